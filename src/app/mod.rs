@@ -6,7 +6,7 @@
 //! every input, and [`keys`] maps keys to inputs. [`route`] says which page an address leads to,
 //! [`banner`] is the messages above the page, [`done`] the work done on the lessons. [`run`] is the
 //! run that is stepped, and [`stage`] the data its stage shows. [`search`] and [`crowd`] hold the
-//! results of the workers.
+//! results of the workers; [`lesson`] binds these states to that of the lesson that is open.
 //! Absent: anything that is drawn, and all sizes.
 
 pub mod banner;
@@ -17,6 +17,7 @@ pub mod event;
 pub mod host;
 pub mod input;
 pub mod keys;
+pub mod lesson;
 pub mod path;
 pub mod route;
 pub mod run;

@@ -2,10 +2,9 @@
 //!
 //! [`Shell::hear`] takes an [`Event`], changes the state, and leaves the [`Effect`]s that follow
 //! in [`Shell::take_effects`]; `ui` carries them out and draws the state. [`Shell`] holds what
-//! outlives a page (language, theme, the course page around, the connection to a real Redis) and
-//! one state for each part: [`RunState`], [`SearchStore`], [`CrowdStore`], [`ExerciseState`],
-//! [`ReviewState`], [`ConsoleState`], [`Playground`]. The files of this folder handle one kind of
-//! event each.
+//! outlives a lesson (language, theme, the course page around, the connection to a real Redis), the
+//! [`LessonState`] of the lesson that is open, and the text of the [`Playground`]. The files of
+//! this folder handle one kind of event each.
 //!
 //! Absent: the size of anything that is drawn, and the run of the front page, which is a component
 //! of its own.
@@ -19,10 +18,10 @@ use super::effect::{Effect, Timer, Wanted};
 use super::event::Event;
 use super::host::Host;
 use super::input::{CrowdInput, Input, KeptInput, OwnInput, RealInput, Theme};
+use super::lesson::LessonState;
 use super::route::{self, Page};
-use super::run::{Outside, RunState, SPEEDS, at_end};
+use super::run::{SPEEDS, at_end};
 use super::search::SearchStore;
-use super::stage::Hint;
 use crate::json;
 use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
 use crate::playground::kept::Shelf;
@@ -34,9 +33,8 @@ use crate::view::console::Do;
 use crate::view::console::import::Imported;
 use crate::view::embed::{Bad, Embed};
 use crate::view::export::export;
-use crate::view::find::fix::{Fix, Grade};
-use crate::view::find::{Answer, Finding, hint};
-use crate::view::learn::challenge;
+use crate::view::find::fix::Fix;
+use crate::view::find::{Answer, Finding};
 use crate::view::learn::guide::Trail;
 use crate::view::learn::review::Answers;
 
@@ -60,7 +58,7 @@ pub use self::exercise::{ExerciseState, ReviewState};
 pub use self::playground::Playground;
 pub use self::real::Connection;
 
-use self::crowd::OnServers;
+pub(in crate::app) use self::crowd::OnServers;
 
 /// The delay from opening a lesson to starting the checker's worker, in ms.
 const IDLE_MS: u32 = 800;
@@ -139,25 +137,10 @@ pub struct Shell {
     pub filter: String,
     pub guide: Option<Guided>,
 
-    // ---- The lesson that is open ----
-    pub run: RunState,
-    /// True if a key is held down: it steps at full rate, without films.
-    held_key: bool,
-    /// `Some` while the presenter view is shown; `Some(true)` with a dark screen.
-    pub presenter: Option<bool>,
-    pub searches: SearchStore,
-    pub crowds: CrowdStore,
-    /// The crowd that runs on real servers, if any.
-    servers: Option<OnServers>,
-    pub exercise: ExerciseState,
-    pub review: ReviewState,
-    pub console: ConsoleState,
-    /// The work done on the lesson that is open.
-    pub progress: Progress,
+    /// The lesson that is open, and the work on it.
+    pub lesson: LessonState,
     /// The name of the thing that was just copied.
     pub copied: Option<&'static str>,
-    /// The part of the run that the address has no room for.
-    pub left_out: Option<LeftOut>,
 
     // ---- The parts that are not always there ----
     /// The course page that embeds this page.
@@ -198,18 +181,12 @@ impl Shell {
             glossary: None,
             filter: String::new(),
             guide: None,
-            run: RunState::new(host.stored("face").unwrap_or_default()),
-            held_key: false,
-            presenter: None,
-            searches: SearchStore::new(host.is_touch),
-            crowds: CrowdStore::new(course.is_some()),
-            servers: None,
-            exercise: ExerciseState::default(),
-            review: ReviewState::default(),
-            console: ConsoleState::default(),
-            progress: Progress::default(),
+            lesson: LessonState::new(
+                host.stored("face").unwrap_or_default(),
+                host.is_touch,
+                course.is_some(),
+            ),
             copied: None,
-            left_out: None,
             course,
             own: None,
             drafts: Drafts::default(),
@@ -227,7 +204,12 @@ impl Shell {
     /// Returns the effects to carry out, in order, and empties the queue.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         let mut effects = std::mem::take(&mut self.effects);
-        let workers = self.searches.take_effects().into_iter().chain(self.crowds.take_effects());
+        let workers = self
+            .lesson
+            .searches
+            .take_effects()
+            .into_iter()
+            .chain(self.lesson.crowds.take_effects());
         effects.extend(workers.map(Effect::Worker));
         effects
     }
@@ -266,8 +248,8 @@ impl Shell {
                 // Where a run goes in a map changes nothing else, but in "Break it".
                 let dares = |session: &Session| session.mode() == Mode::Break;
                 let is_of_map = matches!(answer, Answer::Along(_))
-                    && !self.run.session.as_ref().is_some_and(dares);
-                if !self.searches.hear(answer) {
+                    && !self.lesson.run.session.as_ref().is_some_and(dares);
+                if !self.lesson.searches.hear(answer) {
                     return false;
                 }
                 if is_of_map {
@@ -285,10 +267,10 @@ impl Shell {
                 }
             }
             Event::Room(width, height) => {
-                if (width, height) == self.run.room || width == 0 {
+                if (width, height) == self.lesson.run.room || width == 0 {
                     return false;
                 }
-                self.run.room = (width, height);
+                self.lesson.run.room = (width, height);
             }
             rare => {
                 if !self.hear_rare(rare) {
@@ -335,7 +317,7 @@ impl Shell {
     /// if the key does nothing on the page.
     pub fn pressed(&mut self, press: &super::keys::KeyPress, repeats: bool) -> Option<Input> {
         let input = self.key(press)?;
-        self.held_key = repeats;
+        self.lesson.held_key = repeats;
         Some(input)
     }
 
@@ -350,10 +332,10 @@ impl Shell {
             Timer::Idle => {
                 // Ten embeds on a page would load it ten times, for nobody perhaps.
                 let cold = self.course.is_none() && self.workers.are_idle;
-                if let Some(session) = self.run.session.as_ref().filter(|_| cold) {
-                    self.searches.warm(session);
+                if let Some(session) = self.lesson.run.session.as_ref().filter(|_| cold) {
+                    self.lesson.searches.warm(session);
                     // The map beside the run is there before the first step.
-                    self.searches.settle(session);
+                    self.lesson.searches.settle(session);
                 }
                 return false;
             }
@@ -370,7 +352,8 @@ impl Shell {
     fn timed_rare(&mut self, timer: Timer) -> bool {
         match timer {
             Timer::GoOn => {
-                let notices = self.run.session.as_mut().map(Session::go_on).unwrap_or_default();
+                let notices =
+                    self.lesson.run.session.as_mut().map(Session::go_on).unwrap_or_default();
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
             }
             Timer::Copied => self.copied = None,
@@ -409,7 +392,7 @@ impl Shell {
                 Ok(glossary) => self.glossary = Some(glossary),
                 Err(why) => self.banners.push(Banner::IndexFailed(why)),
             },
-            Wanted::Docs => self.console.docs_came(text),
+            Wanted::Docs => self.lesson.console.docs_came(text),
             Wanted::Examples => self.examples_came(text),
             // The common ones.
             Wanted::Index | Wanted::Lesson(_) => {}
@@ -462,17 +445,8 @@ impl Shell {
 
     /// Makes the data that the stage shows.
     fn refresh(&mut self) {
-        let session = self.run.session.as_ref();
-        let hint = session.map_or(Hint::Absent, |one| hint_words(one, &self.searches, self.lang));
-        let outside = Outside {
-            lang: self.lang,
-            calm: std::mem::take(&mut self.held_key) || (self.host.is_calm)(),
-            is_own: self.playground().is_some(),
-            hint,
-            best: self.progress.best,
-            outlook: session.and_then(|one| self.searches.outlook(one)).cloned(),
-        };
-        self.run.refresh(&outside);
+        let is_own = self.playground().is_some();
+        self.lesson.refresh(self.lang, is_own, (self.host.is_calm)());
     }
 
     /// Reads the work done on the lessons, once each time their list is shown.
@@ -488,19 +462,21 @@ impl Shell {
 
     /// Returns whether the list of lessons is shown, below the run of the front page.
     fn at_list(&self) -> bool {
-        let open = self.run.session.is_some() || self.guide.is_some() || self.wanted.is_some();
+        let open =
+            self.lesson.run.session.is_some() || self.guide.is_some() || self.wanted.is_some();
         !open && self.page == Page::List
     }
 
     /// Returns the lesson or the guide that is open.
-    pub fn lesson(&self) -> Option<&Rc<Lesson>> {
+    pub fn lesson_shown(&self) -> Option<&Rc<Lesson>> {
         let guide = self.guide.as_ref().map(|guide| &guide.lesson);
-        self.run.session.as_ref().map(Session::lesson).or(guide)
+        self.lesson.run.session.as_ref().map(Session::lesson).or(guide)
     }
 
     /// Returns the sentences to show above the page.
     pub fn banner_texts(&self) -> Vec<String> {
-        let (session, own) = (self.run.session.as_ref(), self.own.as_ref().map(|play| &play.own));
+        let (session, own) =
+            (self.lesson.run.session.as_ref(), self.own.as_ref().map(|play| &play.own));
         self.banners.iter().filter_map(|one| one.text(session, own, self.lang)).collect()
     }
 }
@@ -511,14 +487,4 @@ fn preferred_lang(host: &Host) -> Lang {
     let stored = host.stored("lang").and_then(|tag| Lang::from_tag(&tag));
     let preferred = || (host.languages)().iter().find_map(|tag| Lang::from_tag(tag));
     stored.or_else(preferred).unwrap_or_default()
-}
-
-/// Returns the hint on how far the run is from breaking a condition; `Absent` in modes without
-/// hints.
-fn hint_words(session: &Session, searches: &SearchStore, lang: Lang) -> Hint {
-    match (session.mode(), searches.hints()) {
-        (mode, true) if mode.is_free() => Hint::Said(hint(session, searches.near(), lang)),
-        (mode, false) if mode.is_free() => Hint::Offered,
-        _ => Hint::Absent,
-    }
 }

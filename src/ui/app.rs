@@ -97,7 +97,7 @@ impl Component for App {
         if first {
             self.runtime.observe();
         }
-        match (self.shell.presenter, &self.shell.run.session) {
+        match (self.shell.lesson.presenter, &self.shell.lesson.run.session) {
             (Some(_), Some(session)) => {
                 let shown = shown(session, &self.shell);
                 self.fit.get_or_insert_with(Fit::new).fit(shown);
@@ -109,24 +109,24 @@ impl Component for App {
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (shell, on, lang) = (&self.shell, &self.on, self.shell.lang);
-        let title = shell.lesson().map(|lesson| lesson.title.get(lang).clone());
+        let title = shell.lesson_shown().map(|lesson| lesson.title.get(lang).clone());
         let title = match shell.playground() {
             Some(_) => title
                 .filter(|title| !title.is_empty())
                 .or_else(|| Some(tr(lang, Key::Playground).to_owned())),
             None => title,
         };
-        let session = shell.run.session.as_ref();
+        let session = shell.lesson.run.session.as_ref();
         let modes = session.map(|session| (session.modes(), session.mode()));
         html! {
             <div class={classes!("page", session.is_some().then_some("in-lesson"),
-                shell.presenter.is_some().then_some("presenting"))}>
+                shell.lesson.presenter.is_some().then_some("presenting"))}>
                 { memo(HeaderProps {
                     lang,
                     theme: shell.theme,
                     title,
                     modes,
-                    done: shell.progress,
+                    done: shell.lesson.progress,
                     embed: shell.course.is_some(),
                     on: on.clone(),
                 }, header) }
@@ -163,7 +163,7 @@ impl Component for App {
                 { dialogs::share(shell, on) }
                 { session.map(|session| dialogs::embed(shell, session, on)) }
                 if shell.real.is_some() { { dialogs::real(shell, on) } }
-                { shell.presenter.map(|dark| overlay(dark, lang, on)) }
+                { shell.lesson.presenter.map(|dark| overlay(dark, lang, on)) }
                 { dialogs::help(shell, on) }
             </div>
         }
@@ -193,7 +193,7 @@ impl App {
 fn shown(session: &Session, shell: &Shell) -> String {
     let told = if session.mode() == Mode::Watch { session.walk() } else { usize::MAX };
     let lesson = &session.lesson().id;
-    format!("{lesson} {} {told} {} {:?}", session.variant(), shell.run.face, shell.lang)
+    format!("{lesson} {} {told} {} {:?}", session.variant(), shell.lesson.run.face, shell.lang)
 }
 
 #[inline(never)]

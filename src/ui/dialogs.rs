@@ -30,12 +30,12 @@ pub fn share(shell: &Shell, on: &Callback<Input>) -> Html {
 
 #[inline(never)]
 fn share_props(shell: &Shell, on: &Callback<Input>) -> ShareProps {
-    let session = shell.run.session.as_ref();
+    let session = shell.lesson.run.session.as_ref();
     ShareProps {
         lang: shell.lang,
         run: session.is_some_and(|session| session.mode().is_stepped()),
         address: browser::address(),
-        left_out: shell.left_out,
+        left_out: shell.lesson.left_out,
         copied: shell.copied,
         on: on.clone(),
     }

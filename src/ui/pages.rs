@@ -55,7 +55,7 @@ fn onward(shell: &Shell, session: &Session) -> Option<Onward> {
     if lesson.id == OWN || modes.len() < 2 {
         return None;
     }
-    let is_done = shell.progress.has_done(session.mode());
+    let is_done = shell.lesson.progress.has_done(session.mode());
     if let Some(part) = next_part(&modes, session.mode()) {
         let label = tr(lang, part.label()).to_owned();
         return Some(Onward { label, to: Goal::Part(part), is_done });
@@ -93,7 +93,7 @@ fn next_lesson(shell: &Shell, id: &str) -> (String, String) {
 #[inline(never)]
 fn editing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let Some(play) = shell.playground() else { return Html::default() };
-    let beside = shell.searches.beside(session);
+    let beside = shell.lesson.searches.beside(session);
     let asked = own::Asked { beside, troubles: shell.troubles(play) };
     own::own(play, &asked, shell.lang, on)
 }
@@ -116,13 +116,13 @@ fn beginning(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
 
 #[inline(never)]
 fn reviewed(shell: &Shell, session: &Session) -> Review {
-    let review = review(session.lesson(), &shell.review.answers, shell.lang);
+    let review = review(session.lesson(), &shell.lesson.review.answers, shell.lang);
     if session.part().exam { review.withheld() } else { review }
 }
 
 #[inline(never)]
 fn crowding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
-    let view = shell.crowds.get().map(|at| View::new(at, browser::is_touch(), shell.lang));
+    let view = shell.lesson.crowds.get().map(|at| View::new(at, browser::is_touch(), shell.lang));
     let world = view.as_ref().and_then(|view| view.world.clone());
     html! {
         <>
@@ -142,7 +142,7 @@ fn reviewing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     html! {
         <>
             { plain_goal(session, shell.lang) }
-            { reviewing::review(&reviewed(shell, session), shell.progress, shell.lang, on) }
+            { reviewing::review(&reviewed(shell, session), shell.lesson.progress, shell.lang, on) }
         </>
     }
 }
@@ -154,20 +154,20 @@ fn stepping(
     on_room: &Callback<(i32, i32)>,
 ) -> Html {
     let lang = shell.lang;
-    let Some(view) = shell.run.view() else { return Html::default() };
+    let Some(view) = shell.lesson.run.view() else { return Html::default() };
     let play = shell.playground();
     let free = session.mode().is_free();
     let offers = Offers {
-        console: shell.console.panel.open,
+        console: shell.lesson.console.panel.open,
         own: session.mode() == Mode::Schedule && play.is_none(),
         real: free && !shell.is_real(),
     };
     html! {
         <>
             { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
-            if shell.review.question.is_some() { { reviewing::asked(lang, on) } }
+            if shell.lesson.review.question.is_some() { { reviewing::asked(lang, on) } }
             <Stage view={Same(view.clone())} embed={shell.course.is_some()} {offers} {on}
-                onward={onward(shell, session)} orders={shell.searches.orders(session)}
+                onward={onward(shell, session)} orders={shell.lesson.searches.orders(session)}
                 {on_room} />
             { console_panel(shell, session, on, play.is_some() && shell.course.is_none()) }
             if shell.real.is_some() { { real_panel(shell, on) } }
@@ -184,7 +184,7 @@ fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let variants = variants(shell, session);
     let variant = session.variant();
     let label = lesson.variants.get(variant).map(|shown| shown.label.get(lang).clone());
-    let panel = Panel::new(lesson, variant, shell.searches.of(session), lang);
+    let panel = Panel::new(lesson, variant, shell.lesson.searches.of(session), lang);
     let play = shell.playground();
     html! {
         <>
@@ -203,8 +203,8 @@ fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 lang,
                 variant: label.unwrap_or_default(),
                 panel: &panel,
-                sheet: shell.searches.map_of(session),
-                pointed: shell.searches.pointed(),
+                sheet: shell.lesson.searches.map_of(session),
+                pointed: shell.lesson.searches.pointed(),
                 opens: session.can(&Msg::Open(String::new())),
                 on: on.clone(),
             }) }
@@ -224,9 +224,11 @@ fn fixing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let lang = shell.lang;
     let lesson = session.lesson();
     let variant = session.answer_shown().map(|_| session.variant());
-    let finding = variant.and_then(|_| shell.searches.of(session));
+    let finding = variant.and_then(|_| shell.lesson.searches.of(session));
     let panel = variant.map(|variant| Panel::new(lesson, variant, finding, lang));
-    let Some(view) = shell.exercise.fix.view(lesson, finding, lang) else { return Html::default() };
+    let Some(view) = shell.lesson.exercise.fix.view(lesson, finding, lang) else {
+        return Html::default();
+    };
     html! {
         <>
             { plain_goal(session, lang) }
@@ -234,7 +236,7 @@ fn fixing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 lang,
                 fix: view,
                 panel: panel.as_ref(),
-                sure: shell.exercise.sure,
+                sure: shell.lesson.exercise.sure,
                 on: on.clone(),
             }) }
         </>
@@ -243,7 +245,7 @@ fn fixing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
 
 /// Draws the consoles of the run shown, if they are open or `always` is true.
 fn console_panel(shell: &Shell, session: &Session, on: &Callback<Input>, always: bool) -> Html {
-    match (always || shell.console.panel.open) && session.mode().is_stepped() {
+    match (always || shell.lesson.console.panel.open) && session.mode().is_stepped() {
         true => open_console(shell, session, on, always),
         false => Html::default(),
     }
@@ -251,17 +253,17 @@ fn console_panel(shell: &Shell, session: &Session, on: &Callback<Input>, always:
 
 #[inline(never)]
 fn open_console(shell: &Shell, session: &Session, on: &Callback<Input>, always: bool) -> Html {
-    let (timeline, panel) = (session.timeline(), &shell.console.panel);
+    let (timeline, panel) = (session.timeline(), &shell.lesson.console.panel);
     let Some(at) = panel.at(timeline) else { return Html::default() };
     let panes = panel.ids(timeline).into_iter();
     let panes: Vec<Pane> = panes.map(|id| shell.real_pane(panel.pane(session, id))).collect();
     let nodes = &timeline.world().setting().nodes;
     html! {
-        <Console lang={shell.lang} {at} closable={!always} focus={shell.console.focus} {panes}
-            real={shell.real_console()}
+        <Console lang={shell.lang} {at} closable={!always} focus={shell.lesson.console.focus}
+            {panes} real={shell.real_console()}
             can_add={panel.can_add(timeline)}
             nodes={if nodes.len() > 1 { nodes.clone() } else { Vec::new() }}
-            docs={shell.console.docs().cloned()} history={panel.history.clone()}
+            docs={shell.lesson.console.docs().cloned()} history={panel.history.clone()}
             on={on.clone()} />
     }
 }

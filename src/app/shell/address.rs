@@ -26,7 +26,7 @@ impl Shell {
             }
         }
         self.guide = None;
-        self.presenter = (link.present.as_deref() == Some("1")).then_some(false);
+        self.lesson.presenter = (link.present.as_deref() == Some("1")).then_some(false);
         self.page = Page::of(&link);
         if link.page.is_some() {
             self.banners.extend(Page::unknown(&link).map(Banner::Param));
@@ -40,16 +40,16 @@ impl Shell {
             return self.open_own(&link);
         }
         let Some(id) = link.lesson.clone() else {
-            self.run.session = None;
+            self.lesson.run.session = None;
             self.wanted = None;
             return;
         };
-        let known = self.run.session.take().filter(|session| session.lesson().id == id);
+        let known = self.lesson.run.session.take().filter(|session| session.lesson().id == id);
         self.wanted = Some(id.clone());
-        self.review.question = None;
+        self.lesson.review.question = None;
         if let Some(mut session) = known {
             if session.returns_to(&link, self.lang) {
-                self.run.session = Some(session);
+                self.lesson.run.session = Some(session);
                 return;
             }
             let lesson = session.lesson().clone();
@@ -69,7 +69,7 @@ impl Shell {
         let read = |text: String| Ok((json::read::<Lesson>(&text)?, text));
         match text.and_then(read) {
             Ok((lesson, text)) if lesson.format == FORMAT => {
-                self.searches.open(&id, &text);
+                self.lesson.searches.open(&id, &text);
                 let link = Link::parse(&self.fragment);
                 self.open(Rc::new(lesson), &link);
             }
@@ -88,7 +88,7 @@ impl Shell {
 
     pub(super) fn no_such_lesson(&mut self, id: String) {
         self.wanted = None;
-        self.run.session = None;
+        self.lesson.run.session = None;
         self.banners.push(Banner::NoSuchLesson(id));
     }
 
@@ -99,22 +99,20 @@ impl Shell {
             self.guide = Some(Guided { lesson, trail });
             return;
         }
-        self.console.for_another();
+        self.lesson.console.for_another();
         let (draft, instead) = self.open_draft(&id, link);
         let link = instead.as_ref().unwrap_or(link);
-        self.exercise.fix = Fix::new(&lesson, draft);
-        self.review.answers = Answers::new(&lesson);
-        self.progress = progress(&id, self.host.shelf);
+        self.lesson.begin(&lesson, draft, progress(&id, self.host.shelf));
         let answers = link.variant.as_deref() == Some(ANSWER);
         if answers {
             self.run_draft();
         }
-        let own = answers.then(|| self.with_draft(&lesson)).flatten();
+        let own = answers.then(|| self.lesson.with_draft(&lesson)).flatten();
         let lesson = own.map_or(lesson, Rc::new);
         let narrowed = self.course.as_ref().map(|course| course.asked.narrowed(link, &lesson));
         match Session::open_with(lesson, narrowed.as_ref().unwrap_or(link), self.clock()) {
             Ok((session, notices)) => {
-                self.run.session = Some(session);
+                self.lesson.run.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
                 self.confine();
                 self.follow_crowd(link);
@@ -136,38 +134,25 @@ impl Shell {
 
     /// Stores the learner's progress.
     pub(super) fn remember(&mut self) {
-        let Some(session) = self.run.session.as_ref().filter(|session| session.lesson().id != OWN)
-        else {
+        let (Some(now), Some(session)) = (self.lesson.worked(), &self.lesson.run.session) else {
             return;
         };
-        let before = self.progress;
-        let timeline = session.timeline();
-        let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
-        let finding = session.answer_shown().and_then(|_| self.searches.of(session));
-        let is_searched = || self.searches.of(session).is_some_and(Finding::is_answered);
-        let now = Progress {
-            read: session.has_read(),
-            found: session.mode() == Mode::Find && is_searched(),
-            watched: session.mode() == Mode::Watch && at_end,
-            best: challenge::met(session),
-            fixed: self.exercise.fix.graded(finding) == Grade::Passed,
-            answered: self.review.answers.all_right(session.lesson()),
-        };
-        self.progress.add(now);
+        let id = session.lesson().id.clone();
+        let before = self.lesson.progress;
+        self.lesson.progress.add(now);
         if let Some(course) = &mut self.course {
             course.earn(now);
         }
-        if self.progress != before {
-            let id = session.lesson().id.clone();
+        if self.lesson.progress != before {
             self.store(LAST, &id);
-            self.store(&stored_as(&id), &self.progress.write());
+            self.store(&stored_as(&id), &self.lesson.progress.write());
         }
     }
 
     /// Updates everything that depends on the state: searches, drafts, the document, the address.
     pub(super) fn settle(&mut self) {
-        if let Some(session) = &self.run.session {
-            self.searches.settle(session);
+        if let Some(session) = &self.lesson.run.session {
+            self.lesson.searches.settle(session);
         }
         self.settle_map();
         if self.own.is_some() {
@@ -177,18 +162,18 @@ impl Shell {
         self.settle_drafts();
         self.settle_crowd();
         self.remember();
-        let presentable = match &self.run.session {
+        let presentable = match &self.lesson.run.session {
             Some(session) => session.mode().is_stepped(),
             None => self.wanted.is_some() && self.guide.is_none(),
         };
         if !presentable {
-            self.presenter = None;
+            self.lesson.presenter = None;
         }
         self.tell();
         self.ask(Effect::Root("lang", self.lang.html().to_owned()));
         self.ask(Effect::Root("data-theme", self.theme.id().to_owned()));
         self.ask(Effect::Title(self.title()));
-        let is_under_way = self.run.session.as_ref().is_some_and(Session::is_under_way);
+        let is_under_way = self.lesson.run.session.as_ref().is_some_and(Session::is_under_way);
         self.time(Timer::GoOn, is_under_way.then_some(0));
         // Until then the address says what was asked for.
         if is_under_way {
@@ -196,8 +181,9 @@ impl Shell {
         }
         // Browsers take their time with long addresses, and refuse many in a short while. A film
         // that is about to begin has the time before any address.
-        let long = self.run.session.as_ref().is_some_and(|one| one.timeline().len() > STEPS_LONG);
-        let waits = long || (!self.turns && !(self.host.is_calm)() && self.run.has_films());
+        let long =
+            self.lesson.run.session.as_ref().is_some_and(|one| one.timeline().len() > STEPS_LONG);
+        let waits = long || (!self.turns && !(self.host.is_calm)() && self.lesson.run.has_films());
         match waits && !self.is_open(Window::Share) {
             true => self.time(Timer::Address, Some(ADDRESS_MS)),
             false => {
@@ -209,7 +195,7 @@ impl Shell {
 
     /// Returns the title of the document.
     fn title(&self) -> String {
-        let Some(lesson) = self.lesson() else {
+        let Some(lesson) = self.lesson_shown() else {
             return format!("Interleave · {}", tr(self.lang, Key::Tagline));
         };
         let title = lesson.title.get(self.lang);
@@ -222,16 +208,16 @@ impl Shell {
 
     /// Writes a link to the current view into the address.
     pub(super) fn write_address(&mut self) {
-        let fragment = match &self.run.session {
+        let fragment = match &self.lesson.run.session {
             Some(session) => {
-                let present = self.presenter.map(|_| "1".to_owned());
-                let crowding = self.crowds.get().filter(|_| session.mode() == Mode::Crowd);
+                let present = self.lesson.presenter.map(|_| "1".to_owned());
+                let crowding = self.lesson.crowds.get().filter(|_| session.mode() == Mode::Crowd);
                 let crowd = crowding.and_then(|at| at.form.write(at));
                 let link = Link { present, crowd, ..session.link(self.lang) };
                 let linked = link.schedule.as_ref().map(|text| text.split('.').count());
                 let cut = linked.is_some_and(|linked| linked < session.timeline().len());
                 let (fragment, left_out) = self.link_of(link).write_within();
-                self.left_out = left_out.or(cut.then_some(LeftOut::Steps));
+                self.lesson.left_out = left_out.or(cut.then_some(LeftOut::Steps));
                 fragment
             }
             None if self.guide.is_some() || self.page != Page::List => {

@@ -53,7 +53,7 @@ impl Shell {
     pub(super) fn at_console(&mut self, what: Do) {
         self.stop();
         if matches!(what, Do::Open(true) | Do::Add | Do::Select(_)) {
-            self.console.focus += 1;
+            self.lesson.console.focus += 1;
         }
         self.ready_console();
         if self.at_real_console(&what) {
@@ -61,9 +61,9 @@ impl Shell {
             return;
         }
         let typed = matches!(what, Do::Submit(..) | Do::Cancel(_) | Do::Close(_));
-        let Some(session) = &mut self.run.session else { return };
-        let docs = self.console.docs().cloned();
-        let notices = self.console.panel.act(session, what, docs.as_deref(), self.lang);
+        let Some(session) = &mut self.lesson.run.session else { return };
+        let docs = self.lesson.console.docs().cloned();
+        let notices = self.lesson.console.panel.act(session, what, docs.as_deref(), self.lang);
         if typed {
             self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
             self.banners.extend(notices.into_iter().map(Banner::Lesson));
@@ -73,21 +73,22 @@ impl Shell {
 
     /// Stores the history. A typed line that contains line breaks is read back as several lines.
     fn keep_history(&mut self) {
-        let history: Vec<&str> = self.console.panel.history.iter().map(String::as_str).collect();
+        let history: Vec<&str> =
+            self.lesson.console.panel.history.iter().map(String::as_str).collect();
         let history = history.join("\n");
         self.store(KEPT, &history);
     }
 
     /// Loads the history and the command reference when a console is first shown.
     pub(super) fn ready_console(&mut self) {
-        if !matches!(self.console.reference, Reference::Unasked) {
+        if !matches!(self.lesson.console.reference, Reference::Unasked) {
             return;
         }
-        self.console.reference = Reference::Asked;
+        self.lesson.console.reference = Reference::Asked;
         let kept = self.host.stored(KEPT).unwrap_or_default();
         let kept: Vec<String> = kept.lines().map(str::to_owned).collect();
         let newest = kept.len().saturating_sub(HISTORY_MAX);
-        self.console.panel.history = kept[newest..].to_vec();
+        self.lesson.console.panel.history = kept[newest..].to_vec();
         self.load(Wanted::Docs);
     }
 
@@ -104,8 +105,8 @@ impl Shell {
             }
             return;
         }
-        let Some(session) = &mut self.run.session else { return };
-        let notices = self.console.panel.replay(session, imported);
+        let Some(session) = &mut self.lesson.run.session else { return };
+        let notices = self.lesson.console.panel.replay(session, imported);
         self.banners.extend(notices.into_iter().map(Banner::Lesson));
         self.ready_console();
     }

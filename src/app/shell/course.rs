@@ -48,7 +48,7 @@ impl Course {
 impl Shell {
     /// Restricts a lesson that was just opened to the part that the course page asks for.
     pub(super) fn confine(&mut self) {
-        let (Some(course), Some(session)) = (&mut self.course, &mut self.run.session) else {
+        let (Some(course), Some(session)) = (&mut self.course, &mut self.lesson.run.session) else {
             return;
         };
         let known = course.told.lesson.as_ref() == Some(&session.lesson().id);
@@ -81,9 +81,9 @@ impl Shell {
     }
 
     fn score(&self) -> Score {
-        let parts = self.course.as_ref().zip(self.run.session.as_ref());
+        let parts = self.course.as_ref().zip(self.lesson.run.session.as_ref());
         parts.map_or_else(Score::default, |(course, session)| {
-            let answered = self.review.answers.answered(session.lesson());
+            let answered = self.lesson.review.answers.answered(session.lesson());
             score(&course.asked, session, course.earned, answered)
         })
     }
@@ -100,7 +100,9 @@ impl Shell {
         let score = self.score();
         let errors = self.banner_texts();
         let lang = self.lang;
-        let (Some(course), session) = (&mut self.course, self.run.session.as_ref()) else { return };
+        let (Some(course), session) = (&mut self.course, self.lesson.run.session.as_ref()) else {
+            return;
+        };
         let (told, effects) = (&mut course.told, &mut self.effects);
         let mut say = |word: ToCourse| effects.push(Effect::Course(word));
         for why in errors.iter().filter(|why| !told.errors.contains(why)) {
@@ -164,7 +166,8 @@ impl Shell {
     }
 
     fn obey(&mut self, command: Command, origin: &str) -> Result<Option<Json>, String> {
-        let open = || self.run.session.as_ref().ok_or_else(|| "no lesson is open yet".to_owned());
+        let open =
+            || self.lesson.run.session.as_ref().ok_or_else(|| "no lesson is open yet".to_owned());
         match command {
             Command::Hello => {
                 self.say(ToCourse::GreetedBy(origin.to_owned()));
@@ -186,7 +189,7 @@ impl Shell {
             }
             Command::Play => {
                 open()?;
-                if !self.run.playing {
+                if !self.lesson.run.playing {
                     self.play();
                 }
             }
@@ -202,6 +205,11 @@ impl Shell {
 
     fn state(&self) -> Json {
         let looks = (self.lang, self.theme.id());
-        message::state(self.run.session.as_ref(), looks, self.run.playing, &self.score())
+        message::state(
+            self.lesson.run.session.as_ref(),
+            looks,
+            self.lesson.run.playing,
+            &self.score(),
+        )
     }
 }

@@ -19,7 +19,7 @@ const REAL_RUNS: u32 = 5;
 
 /// A crowd on real servers.
 #[derive(Debug)]
-pub(super) struct OnServers {
+pub(in crate::app) struct OnServers {
     machine: RealCrowd,
     variant: usize,
     waiting: VecDeque<usize>,
@@ -28,31 +28,31 @@ pub(super) struct OnServers {
 impl Shell {
     #[inline(never)]
     pub(super) fn crowd_input(&mut self, input: CrowdInput) {
-        let text = self.searches.text().clone();
+        let text = self.lesson.searches.text().clone();
         match input {
             CrowdInput::Run(which) => {
                 let machine = self.machine();
-                self.crowds.run(&text, which, &machine);
+                self.lesson.crowds.run(&text, which, &machine);
                 // Where all is one column, what comes out stands below the form.
                 if (self.host.window)().0 < NARROW {
                     self.reveal(".crowd-results");
                 }
             }
             CrowdInput::Stop => {
-                self.crowds.stop();
+                self.lesson.crowds.stop();
                 self.leave_servers();
             }
             CrowdInput::Real => {
-                self.crowds.change(Crowding::bound);
+                self.lesson.crowds.change(Crowding::bound);
                 self.real_input(RealInput::Crowd);
             }
-            CrowdInput::Set(name, text) => self.crowds.change(|at| at.form.set(name, &text)),
-            CrowdInput::Reset => self.crowds.change(|at| at.form.reset()),
-            CrowdInput::Toggle(variant) => self.crowds.change(|at| at.form.toggle(variant)),
-            CrowdInput::Measure(measure) => self.crowds.change(|at| at.measure = measure),
-            CrowdInput::Look(variant, seed) => self.crowds.reduce(&text, variant, seed),
+            CrowdInput::Set(name, text) => self.lesson.crowds.change(|at| at.form.set(name, &text)),
+            CrowdInput::Reset => self.lesson.crowds.change(|at| at.form.reset()),
+            CrowdInput::Toggle(variant) => self.lesson.crowds.change(|at| at.form.toggle(variant)),
+            CrowdInput::Measure(measure) => self.lesson.crowds.change(|at| at.measure = measure),
+            CrowdInput::Look(variant, seed) => self.lesson.crowds.reduce(&text, variant, seed),
             CrowdInput::Save(which) => {
-                let Some(at) = self.crowds.get() else { return };
+                let Some(at) = self.lesson.crowds.get() else { return };
                 let what = match which {
                     Which::Form => "crowd",
                     Which::Clients => "sweep",
@@ -68,10 +68,10 @@ impl Shell {
     /// Takes a worker's answer. Returns whether there is something new to show.
     #[inline(never)]
     pub(super) fn crowd_says(&mut self, hand: usize, answer: Answer) -> bool {
-        let swept = |app: &Shell| app.crowds.get().map_or(0, Crowding::sweeps_shown);
+        let swept = |app: &Shell| app.lesson.crowds.get().map_or(0, Crowding::sweeps_shown);
         let before = swept(self);
         let machine = self.machine();
-        let heard = self.crowds.hear(hand, answer, &machine);
+        let heard = self.lesson.crowds.hear(hand, answer, &machine);
         // What comes out of a sweep stands below the table, and could not be seen.
         let begins = swept(self) > before;
         if begins {
@@ -89,15 +89,15 @@ impl Shell {
 
     /// Prepares the crowd in the mode Crowd; ends it in other modes.
     pub(super) fn settle_crowd(&mut self) {
-        match &self.run.session {
+        match &self.lesson.run.session {
             Some(session) if session.mode() == Mode::Crowd => {
-                self.crowds.open(session, None);
+                self.lesson.crowds.open(session, None);
             }
             Some(_) => {
-                self.crowds.stop();
+                self.lesson.crowds.stop();
                 self.leave_servers();
             }
-            None if self.crowds.get().is_some() => self.crowds.close(),
+            None if self.lesson.crowds.get().is_some() => self.lesson.crowds.close(),
             None => {}
         }
     }
@@ -105,11 +105,12 @@ impl Shell {
     /// Reads the crowd's form from the link.
     #[inline(never)]
     pub(super) fn follow_crowd(&mut self, link: &Link) {
-        let Some(session) = self.run.session.as_ref().filter(|_| link.crowd.is_some()) else {
+        let Some(session) = self.lesson.run.session.as_ref().filter(|_| link.crowd.is_some())
+        else {
             return;
         };
         let accepted = crowd(self.lang, CrowdWord::BadLink);
-        let strange = self.crowds.open(session, link.crowd.as_deref());
+        let strange = self.lesson.crowds.open(session, link.crowd.as_deref());
         self.banners.extend(strange.into_iter().map(|value| {
             let value = value.chars().take(60).collect();
             Banner::Param(Bad { name: "crowd", value, accepted: accepted.to_owned() })
@@ -120,15 +121,16 @@ impl Shell {
 
     /// Runs the form's crowd in the simulator and on real servers.
     pub(super) fn run_on_servers(&mut self, proxy: Proxy) {
-        let text = self.searches.text().clone();
-        let bounded = self.crowds.get().and_then(|at| at.real.bounded);
+        let text = self.lesson.searches.text().clone();
+        let bounded = self.lesson.crowds.get().and_then(|at| at.real.bounded);
         let machine = self.machine();
-        self.crowds.run(&text, Which::Form, &machine);
-        self.crowds.change(|at| {
+        self.lesson.crowds.run(&text, Which::Form, &machine);
+        self.lesson.crowds.change(|at| {
             at.real.bounded = bounded;
             at.real.state = RealState::Connecting;
         });
-        let variants = self.crowds.get().map(|at| at.asked().variants.clone()).unwrap_or_default();
+        let variants =
+            self.lesson.crowds.get().map(|at| at.asked().variants.clone()).unwrap_or_default();
         self.ask(Effect::Connect(Socket::Crowd, proxy));
         self.go_to_servers(variants.into(), 0);
     }
@@ -136,29 +138,29 @@ impl Shell {
     /// Starts the next variant on real servers, or ends the crowd if none is left.
     fn go_to_servers(&mut self, mut waiting: VecDeque<usize>, last_id: u32) {
         let Some(variant) = waiting.pop_front() else {
-            self.crowds.change(|at| at.real.state = RealState::Done);
+            self.lesson.crowds.change(|at| at.real.state = RealState::Done);
             return;
         };
         let now_ms = self.real_now_ms();
-        let Some(at) = self.crowds.get() else { return };
+        let Some(at) = self.lesson.crowds.get() else { return };
         let machine = at.plan(variant).ok_or_else(String::new).and_then(|plan| {
             let (_, job) = at.lesson().crowd_of(variant)?;
             RealCrowd::new(&plan, &job, REAL_RUNS, last_id, now_ms)
         });
         match machine {
             Ok(machine) => {
-                self.servers = Some(OnServers { machine, variant, waiting });
+                self.lesson.servers = Some(OnServers { machine, variant, waiting });
                 self.follow_servers();
             }
-            Err(why) => self.crowds.change(|at| at.real.state = RealState::Stopped(why)),
+            Err(why) => self.lesson.crowds.change(|at| at.real.state = RealState::Stopped(why)),
         }
     }
 
     fn leave_servers(&mut self) {
-        if self.servers.take().is_some() {
+        if self.lesson.servers.take().is_some() {
             self.ask(Effect::HangUp(Socket::Crowd));
             let stopped = tr(self.lang, Key::FindStop).to_owned();
-            self.crowds.change(|at| at.real.state = RealState::Stopped(stopped));
+            self.lesson.crowds.change(|at| at.real.state = RealState::Stopped(stopped));
         }
     }
 
@@ -167,7 +169,7 @@ impl Shell {
     #[inline(never)]
     pub(super) fn servers_say(&mut self, id: u32, heard: FromWire) -> bool {
         let now_ms = self.real_now_ms();
-        let Some(on) = &mut self.servers else { return false };
+        let Some(on) = &mut self.lesson.servers else { return false };
         let gone = matches!(heard, FromWire::Closed(_));
         on.machine.hear(id, heard, now_ms);
         if gone {
@@ -178,13 +180,13 @@ impl Shell {
 
     pub(super) fn wake_servers(&mut self) -> bool {
         let now_ms = self.real_now_ms();
-        let Some(on) = &mut self.servers else { return false };
+        let Some(on) = &mut self.lesson.servers else { return false };
         on.machine.wake(now_ms);
         self.follow_servers()
     }
 
     fn follow_servers(&mut self) -> bool {
-        let Some(on) = &mut self.servers else { return false };
+        let Some(on) = &mut self.lesson.servers else { return false };
         self.effects.push(Effect::Sockets(Socket::Crowd, on.machine.take_effects()));
         let variant = on.variant;
         let (found, runs) = on.machine.found();
@@ -196,7 +198,7 @@ impl Shell {
             RealPhase::Stopped(why) => RealState::Stopped(why.clone()),
         };
         let mut news = false;
-        self.crowds.change(|at| {
+        self.lesson.crowds.change(|at| {
             news = at.real.state != state;
             match at.real.runs.iter_mut().find(|(known, _)| *known == variant) {
                 Some((_, runs)) => *runs = found,
@@ -207,14 +209,14 @@ impl Shell {
         match state {
             RealState::Stopped(why) => {
                 let connected = !on.machine.server.is_empty();
-                self.servers = None;
+                self.lesson.servers = None;
                 self.ask(Effect::HangUp(Socket::Crowd));
                 if !connected {
                     self.refuse_crowd(&why);
                 }
             }
             RealState::Done => {
-                if let Some(on) = self.servers.take() {
+                if let Some(on) = self.lesson.servers.take() {
                     self.ask(Effect::CloseAll(Socket::Crowd));
                     self.go_to_servers(on.waiting, on.machine.last_id());
                 }

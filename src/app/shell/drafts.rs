@@ -36,7 +36,7 @@ pub(super) fn of_lesson(id: &str) -> String {
 impl Shell {
     /// Returns the name of the draft that is shown or run.
     fn draft_shown(&self) -> Option<String> {
-        let session = self.run.session.as_ref()?;
+        let session = self.lesson.run.session.as_ref()?;
         match session.lesson().id.as_str() {
             OWN => Some(OWN_DRAFT.to_owned()),
             id => (session.mode() == Mode::Fix || session.answer_shown().is_some())
@@ -45,7 +45,7 @@ impl Shell {
     }
 
     fn keeper(&mut self) -> Option<&mut Keeper> {
-        match self.run.session.as_ref()?.lesson().id == OWN {
+        match self.lesson.run.session.as_ref()?.lesson().id == OWN {
             true => self.own.as_mut()?.keeper.as_mut(),
             false => self.drafts.fix.as_mut(),
         }
@@ -74,12 +74,12 @@ impl Shell {
     /// Looks for drafts of other tabs, and for those that stopped the page.
     fn look_for_offers(&mut self) {
         let Some(of) = self.draft_shown() else { return };
-        let (shown, plain) = match (&self.own, &self.run.session) {
+        let (shown, plain) = match (&self.own, &self.lesson.run.session) {
             (Some(play), _) if of == OWN_DRAFT => (play.own.write(), Own::first().write()),
             (_, Some(session)) => {
                 let exercise = session.lesson().exercise.as_ref();
                 let starter = exercise.map(|exercise| exercise.starter.clone());
-                (self.exercise.fix.draft().to_owned(), starter.unwrap_or_default())
+                (self.lesson.exercise.fix.draft().to_owned(), starter.unwrap_or_default())
             }
             _ => return,
         };
@@ -116,7 +116,7 @@ impl Shell {
     /// the draft's run, which [`Timer::Drawn`] reports.
     pub fn is_marked(&self) -> bool {
         let keeper = match self.playground() {
-            None if self.run.session.is_none() => None,
+            None if self.lesson.run.session.is_none() => None,
             Some(play) => play.keeper.as_ref(),
             None => self.drafts.fix.as_ref(),
         };
@@ -167,17 +167,17 @@ impl Shell {
 
     /// Marks the learner's program as running, before it is run.
     pub fn run_draft(&mut self) {
-        let draft = self.exercise.fix.draft();
+        let draft = self.lesson.exercise.fix.draft();
         if let Some(keeper) = self.drafts.fix.as_mut().filter(|one| one.text() == Some(draft)) {
             keeper.running(self.host.shelf);
         }
     }
 
     pub fn keep_fix(&mut self) {
-        let Some(session) = &self.run.session else { return };
+        let Some(session) = &self.lesson.run.session else { return };
         let of = of_lesson(&session.lesson().id);
         let keeper = self.drafts.fix.get_or_insert_with(|| Keeper::new(&of));
-        let outcome = keeper.keep(self.host.shelf, self.exercise.fix.draft());
+        let outcome = keeper.keep(self.host.shelf, self.lesson.exercise.fix.draft());
         self.was_kept(outcome);
     }
 
@@ -205,7 +205,7 @@ impl Shell {
             KeptInput::SaveMine => {
                 let text = match self.playground() {
                     Some(play) => play.own.write(),
-                    None => self.exercise.fix.draft().to_owned(),
+                    None => self.lesson.exercise.fix.draft().to_owned(),
                 };
                 self.save_draft(&text);
             }
@@ -226,7 +226,7 @@ impl Shell {
         match self.playground().is_some() {
             true => self.open_kept(&text, text_only),
             false => {
-                self.exercise.fix.edit(text);
+                self.lesson.exercise.fix.edit(text);
                 self.keep_fix();
                 // Nothing runs it until that is asked for: this is its text, drawn.
                 self.run_draft();
@@ -246,7 +246,7 @@ impl Shell {
 
     /// Saves a draft as a file that the page can open.
     fn save_draft(&mut self, text: &str) {
-        let (name, kind) = match (self.playground(), &self.run.session) {
+        let (name, kind) = match (self.playground(), &self.lesson.run.session) {
             (None, Some(session)) => {
                 let name = format!("{}.lua", session.lesson().id);
                 (name, "text/plain;charset=utf-8")

@@ -28,29 +28,29 @@ impl Shell {
 
     pub(super) fn draft(&mut self, text: String) {
         self.banners.retain(|banner| !matches!(banner, Banner::Answer(_) | Banner::TooLong));
-        match self.exercise.fix.edit(text) {
+        match self.lesson.exercise.fix.edit(text) {
             true => self.keep_fix(),
             false => self.banners.push(Banner::TooLong),
         }
     }
 
     pub(super) fn undo_draft(&mut self, redo: bool) {
-        if self.exercise.fix.undo(redo) {
+        if self.lesson.exercise.fix.undo(redo) {
             self.keep_fix();
         }
     }
 
     pub(super) fn exercise(&mut self, input: &Input) {
-        let Some(session) = &self.run.session else { return };
+        let Some(session) = &self.lesson.run.session else { return };
         let lesson = session.lesson().clone();
         match input {
-            Input::ResetDraft if self.exercise.sure => {
-                self.exercise.sure = false;
-                self.exercise.fix.reset(&lesson);
-                self.draft(self.exercise.fix.draft().to_owned());
+            Input::ResetDraft if self.lesson.exercise.sure => {
+                self.lesson.exercise.sure = false;
+                self.lesson.exercise.fix.reset(&lesson);
+                self.draft(self.lesson.exercise.fix.draft().to_owned());
             }
-            Input::ResetDraft => self.exercise.sure = true,
-            Input::ShowAnswer(shown) => self.exercise.fix.show_answer(*shown),
+            Input::ResetDraft => self.lesson.exercise.sure = true,
+            Input::ShowAnswer(shown) => self.lesson.exercise.fix.show_answer(*shown),
             Input::TakeAnswer => {
                 if let Some(exercise) = &lesson.exercise {
                     self.draft(exercise.solution.clone());
@@ -60,20 +60,14 @@ impl Shell {
         }
     }
 
-    /// Returns the lesson with the learner's program as a variant; `None` if the program has
-    /// errors.
-    pub(super) fn with_draft(&self, lesson: &Lesson) -> Option<Lesson> {
-        lesson.without_answer().with_answer(self.exercise.fix.draft()).ok()
-    }
-
     /// Makes the learner's program a variant. Returns false, with a banner, if it cannot be one.
     pub(super) fn take_answer(&mut self) -> bool {
         self.run_draft();
-        let Some(session) = &mut self.run.session else { return false };
-        let draft = self.exercise.fix.draft();
+        let Some(session) = &mut self.lesson.run.session else { return false };
+        let draft = self.lesson.exercise.fix.draft();
         let changed = session.lesson().answer() != Some(draft);
         match session.set_answer(draft) {
-            Ok(()) if changed => self.searches.forget(session.variant()),
+            Ok(()) if changed => self.lesson.searches.forget(session.variant()),
             Ok(()) => {}
             Err(why) => {
                 self.banners.push(Banner::Answer(why));
@@ -88,9 +82,9 @@ impl Shell {
         if !self.take_answer() {
             return;
         }
-        self.exercise.fix.grade();
-        let Some(session) = &self.run.session else { return };
-        if let Err(why) = self.searches.begin(session) {
+        self.lesson.exercise.fix.grade();
+        let Some(session) = &self.lesson.run.session else { return };
+        if let Err(why) = self.lesson.searches.begin(session) {
             self.banners.push(Banner::Answer(why));
         }
     }

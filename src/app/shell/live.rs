@@ -22,26 +22,26 @@ impl Shell {
     /// Returns whether the text in the editor should be searched. In a course page this waits for
     /// the first edit, because one page may embed ten playgrounds.
     fn wants_live(&self) -> bool {
-        let (Some(play), Some(session)) = (self.playground(), &self.run.session) else {
+        let (Some(play), Some(session)) = (self.playground(), &self.lesson.run.session) else {
             return false;
         };
         let part = session.part();
         let may = !part.exam && !part.readonly && (self.course.is_none() || play.undo.can_undo());
         let is_well = play.mistakes.is_empty() && !play.unrun && !play.is_refused;
-        may && is_well && session.mode() == Mode::Edit && self.searches.of(session).is_none()
+        may && is_well && session.mode() == Mode::Edit && self.lesson.searches.of(session).is_none()
     }
 
     /// Starts the search of the scenario in the editor, after a pause in typing.
     #[inline(never)]
     pub(super) fn begin_live(&mut self) {
         let wanted = self.wants_live();
-        let (Some(play), Some(session)) = (&mut self.own, &self.run.session) else { return };
+        let (Some(play), Some(session)) = (&mut self.own, &self.lesson.run.session) else { return };
         play.waits = false;
         if !wanted {
             return;
         }
         play.alone = session.lesson().scenario(0).map(|one| alone(&play.own, &one)).ok();
-        play.is_refused = !self.searches.begin_live(session);
+        play.is_refused = !self.lesson.searches.begin_live(session);
     }
 
     /// Returns the errors of the programs, and whether each occurs when its program runs alone
@@ -53,7 +53,8 @@ impl Shell {
         if !alone.is_empty() || !is_known {
             return (alone, true);
         }
-        let finding = self.run.session.as_ref().and_then(|session| self.searches.of(session));
+        let finding =
+            self.lesson.run.session.as_ref().and_then(|session| self.lesson.searches.of(session));
         let error = finding.and_then(Finding::error);
         let found = error.and_then(|(client, why)| Trouble::new(&play.own, client, &why));
         (found.into_iter().collect(), false)

@@ -183,7 +183,8 @@ impl Playground {
 impl Shell {
     /// Returns the playground if it is shown.
     pub fn playground(&self) -> Option<&Playground> {
-        let shown = self.run.session.as_ref().is_some_and(|session| session.lesson().id == OWN);
+        let shown =
+            self.lesson.run.session.as_ref().is_some_and(|session| session.lesson().id == OWN);
         self.own.as_ref().filter(|_| shown)
     }
 
@@ -213,14 +214,14 @@ impl Shell {
                     self.end_pause();
                     play.commit(shelf);
                     play.set_aside(&before, shelf);
-                    self.run.session = None;
+                    self.lesson.run.session = None;
                 }
                 Err(mistake) => self.banners.push(Banner::Own(mistake)),
             }
         }
         self.own = Some(play);
-        if self.run.session.as_ref().is_some_and(|session| session.lesson().id != OWN) {
-            self.run.session = None;
+        if self.lesson.run.session.as_ref().is_some_and(|session| session.lesson().id != OWN) {
+            self.lesson.run.session = None;
         }
         let edit = Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() };
         self.stage(if held { &edit } else { link });
@@ -240,7 +241,7 @@ impl Shell {
         (play.unrun, play.replaced) = (text_only, false);
         play.commit(shelf);
         self.end_pause();
-        self.run.session = None;
+        self.lesson.run.session = None;
         self.stage(&Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() });
     }
 
@@ -248,7 +249,7 @@ impl Shell {
     pub(super) fn run_text(&mut self) {
         let Some(play) = &mut self.own else { return };
         play.unrun = false;
-        self.run.session = None;
+        self.lesson.run.session = None;
         self.stage(&Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() });
     }
 
@@ -268,7 +269,7 @@ impl Shell {
             }
             Err(mistakes) => {
                 play.mistakes = mistakes;
-                if self.run.session.is_some() {
+                if self.lesson.run.session.is_some() {
                     return;
                 }
                 (Own::nothing(), String::new())
@@ -276,12 +277,12 @@ impl Shell {
         };
         let nothing = text.is_empty();
         let edit = Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() };
-        self.searches.open(OWN, &text);
+        self.lesson.searches.open(OWN, &text);
         let narrowed = self.course.as_ref().map(|course| course.asked.narrowed(link, &lesson));
         let link = if nothing { &edit } else { narrowed.as_ref().unwrap_or(link) };
         match Session::open_with(Rc::new(lesson), link, self.clock()) {
             Ok((session, notices)) => {
-                self.run.session = Some(session);
+                self.lesson.run.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
                 self.confine();
             }
@@ -292,7 +293,7 @@ impl Shell {
     /// Stores the edited scenario and runs it again.
     fn own_changed(&mut self) {
         let shelf = self.host.shelf;
-        let (Some(play), Some(session)) = (&mut self.own, &self.run.session) else { return };
+        let (Some(play), Some(session)) = (&mut self.own, &self.lesson.run.session) else { return };
         play.stale = true;
         (play.waits, play.is_refused) = (false, false);
         play.keep_draft(shelf);
@@ -309,7 +310,7 @@ impl Shell {
         let said = self.banners.len();
         self.stage(&link);
         if self.own.as_ref().is_some_and(|play| !play.mistakes.is_empty()) {
-            self.searches.end_live();
+            self.lesson.searches.end_live();
         }
         // How far a run still goes is seen once it is looked at.
         self.banners.truncate(said);
@@ -374,7 +375,7 @@ impl Shell {
     fn own_from_outside(&mut self, input: OwnInput) {
         match input {
             OwnInput::FromLesson => {
-                let Some(session) = &self.run.session else { return };
+                let Some(session) = &self.lesson.run.session else { return };
                 let own = Own::of_lesson(session.lesson(), session.variant(), self.lang);
                 let run = (session.run_so_far(), session.timeline().cursor());
                 if let Some(own) = own {
@@ -420,7 +421,7 @@ impl Shell {
         };
         self.own = Some(play);
         if self.page == Page::Playground && self.wanted.is_none() {
-            self.run.session = None;
+            self.lesson.run.session = None;
             self.stage(&link);
         } else {
             // The event that tells of the new address opens it.
@@ -454,7 +455,8 @@ impl Shell {
 
     fn save_own(&mut self) {
         let Some(play) = &self.own else { return };
-        let verdicts = self.run.session.as_ref().and_then(|session| self.searches.of(session));
+        let verdicts =
+            self.lesson.run.session.as_ref().and_then(|session| self.lesson.searches.of(session));
         let verdicts = verdicts.and_then(|finding| finding.verdicts());
         let verdicts = verdicts.filter(|_| play.mistakes.is_empty()).unwrap_or_default();
         let bytes = folder::write_zip(&play.own, &verdicts);
@@ -480,7 +482,7 @@ impl Shell {
     #[inline(never)]
     pub(super) fn settle_own(&mut self) {
         let sharing = self.is_open(Window::Share);
-        let mode = self.run.session.as_ref().filter(|session| session.lesson().id == OWN);
+        let mode = self.lesson.run.session.as_ref().filter(|session| session.lesson().id == OWN);
         let Some(mode) = mode.map(Session::mode) else { return };
         if let Some(play) = &mut self.own {
             if mode != Mode::Edit {

@@ -6,7 +6,7 @@ use crate::session::Beside;
 
 impl Shell {
     pub(super) fn input(&mut self, input: Input) {
-        self.exercise.sure &= input == Input::ResetDraft;
+        self.lesson.exercise.sure &= input == Input::ResetDraft;
         if self.withholds(&input) {
             return;
         }
@@ -14,9 +14,9 @@ impl Shell {
             Input::Session(msg) => self.session_input(msg),
             Input::Scrub(place) => {
                 self.stop();
-                self.run.scrub(place);
+                self.lesson.run.scrub(place);
             }
-            Input::Play if self.run.playing => self.stop(),
+            Input::Play if self.lesson.run.playing => self.stop(),
             Input::Play => self.play(),
             Input::Lang(lang) => {
                 self.lang = lang;
@@ -32,8 +32,8 @@ impl Shell {
             Input::Session(_) | Input::Scrub(_) | Input::Play | Input::Lang(_) => {}
             Input::Random => self.session_input(Msg::Random((self.host.seed)())),
             Input::Speed(speed) => {
-                self.run.speed = speed.min(SPEEDS.len() - 1);
-                if self.run.playing {
+                self.lesson.run.speed = speed.min(SPEEDS.len() - 1);
+                if self.lesson.run.playing {
                     self.start_clock();
                 }
             }
@@ -45,25 +45,27 @@ impl Shell {
             Input::ShareOpen(open) => self.show(Window::Share, open),
             Input::EmbedOpen(open) => self.show(Window::Embed, open),
             Input::ExportCopy(form) => {
-                if let Some(session) = &self.run.session {
+                if let Some(session) = &self.lesson.run.session {
                     let text = export(session, form, self.lang);
                     self.ask(Effect::Copy(form.id(), text));
                 }
             }
             Input::ExportSave(form) => {
-                if let Some(session) = &self.run.session {
+                if let Some(session) = &self.lesson.run.session {
                     let text = export(session, form, self.lang);
                     let name = form.file(&session.lesson().id);
                     self.save(name, form.mime(), text);
                 }
             }
             Input::Picture(png) => {
-                if let Some(name) = self.run.session.as_ref().map(|one| one.lesson().id.clone()) {
+                if let Some(name) =
+                    self.lesson.run.session.as_ref().map(|one| one.lesson().id.clone())
+                {
                     self.ask(Effect::Picture { name, png });
                 }
             }
             Input::ShareRun(schedule) => {
-                if let Some(session) = &self.run.session {
+                if let Some(session) = &self.lesson.run.session {
                     let link = self.link_of(session.link_to_run(&schedule, self.lang));
                     let cut = link.schedule.as_ref().is_some_and(|text| *text != schedule);
                     let (fragment, left_out) = link.write_within();
@@ -74,16 +76,16 @@ impl Shell {
                 }
             }
             Input::Find => self.find(),
-            Input::FindStop => self.searches.stop(),
+            Input::FindStop => self.lesson.searches.stop(),
             Input::Point(block) => {
-                if let Some(session) = &self.run.session {
-                    self.searches.point(session, block);
+                if let Some(session) = &self.lesson.run.session {
+                    self.lesson.searches.point(session, block);
                 }
             }
-            Input::Hints(on) => self.searches.set_hints(on),
+            Input::Hints(on) => self.lesson.searches.set_hints(on),
             Input::Face(face) => {
                 self.store("face", &face);
-                self.run.face = face;
+                self.lesson.run.face = face;
             }
             Input::Draft(text) => self.draft(text),
             Input::Grade => self.grade(),
@@ -94,34 +96,33 @@ impl Shell {
             }
             Input::ResetDraft | Input::ShowAnswer(_) | Input::TakeAnswer => self.exercise(&input),
             Input::Tick(quiz, choice) => {
-                if let Some(session) = &self.run.session {
-                    self.review.answers.tick(session.lesson(), quiz, choice);
+                if let Some(session) = &self.lesson.run.session {
+                    self.lesson.review.answers.tick(session.lesson(), quiz, choice);
                 }
             }
             Input::LookAt(quiz, msg) => {
-                self.review.question = Some(quiz);
+                self.lesson.review.question = Some(quiz);
                 self.session_input(msg);
             }
             Input::ToQuestion => {
-                let asked = self.review.question.take();
+                let asked = self.lesson.review.question.take();
                 self.session_input(Msg::Mode(Mode::Review));
                 if let Some(quiz) = asked {
                     self.reveal(&format!("[data-quiz=\"{quiz}\"]"));
                 }
             }
-            Input::GiveAnswer(quiz) => self.review.answers.give(quiz),
-            Input::AnswerAgain(quiz) => self.review.answers.again(quiz),
+            Input::GiveAnswer(quiz) => self.lesson.review.answers.give(quiz),
+            Input::AnswerAgain(quiz) => self.lesson.review.answers.again(quiz),
             Input::GuideBack | Input::GuideStart | Input::GuideAnswer(_) => {
                 if let Some(guide) = &mut self.guide {
                     guide.turn(&input);
                 }
             }
             Input::Present(open) => {
-                let stepped = self.run.session.as_ref().is_some_and(|one| one.mode().is_stepped());
-                self.presenter = (open && stepped).then_some(false);
+                self.lesson.presenter = (open && self.lesson.is_stepped()).then_some(false);
             }
             Input::Dark(dark) => {
-                if let Some(presenter) = &mut self.presenter {
+                if let Some(presenter) = &mut self.lesson.presenter {
                     *presenter = dark;
                 }
             }
@@ -143,7 +144,7 @@ impl Shell {
                 self.close(Window::Runs);
                 self.session_input(Msg::Compare(Some(Beside::Run(id))));
             }
-            Input::Inside(open) => self.run.set_open(open),
+            Input::Inside(open) => self.lesson.run.set_open(open),
             Input::Dismiss => {
                 self.banners.clear();
                 if let Some(course) = &mut self.course {
@@ -167,11 +168,12 @@ impl Shell {
 
     /// Searches the variant shown, if the mode is Find and `wanted` returns true.
     pub(super) fn begin_search(&mut self, wanted: fn(&SearchStore, &Session) -> bool) {
-        let Some(session) = self.run.session.as_ref().filter(|one| one.mode() == Mode::Find) else {
+        let Some(session) = self.lesson.run.session.as_ref().filter(|one| one.mode() == Mode::Find)
+        else {
             return;
         };
-        if wanted(&self.searches, session)
-            && let Err(why) = self.searches.begin(session)
+        if wanted(&self.lesson.searches, session)
+            && let Err(why) = self.lesson.searches.begin(session)
         {
             self.banners.push(Banner::LoadFailed(session.lesson().id.clone(), why));
         }
@@ -182,22 +184,22 @@ impl Shell {
         self.stop();
         self.close(Window::Faults);
         if matches!(msg, Msg::Mode(_)) {
-            self.console.focus = 0;
+            self.lesson.console.focus = 0;
         }
-        let Some(session) = &mut self.run.session else { return };
+        let Some(session) = &mut self.lesson.run.session else { return };
         let before = session.mode();
         let looks = matches!(msg, Msg::OpenIn { .. });
         let notice = session.update(msg);
         if session.mode() != before {
             self.turns = true;
-            self.review.question = self.review.question.take().filter(|_| looks);
+            self.lesson.review.question = self.lesson.review.question.take().filter(|_| looks);
         }
         self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
         self.banners.extend(notice.map(Banner::Lesson));
     }
 
     pub(super) fn play(&mut self) {
-        let Some(session) = &mut self.run.session else { return };
+        let Some(session) = &mut self.lesson.run.session else { return };
         let timeline = session.timeline();
         if timeline.is_empty() {
             return;
@@ -207,26 +209,27 @@ impl Shell {
         } else {
             session.update(Msg::Forward);
         }
-        self.run.playing = true;
+        self.lesson.run.playing = true;
         self.refresh();
         self.start_clock();
     }
 
     /// Starts the timer for the next step of "play", which ends after the film of this one.
     pub(super) fn start_clock(&mut self) {
-        let beat_ms = self.run.beat_ms((self.host.is_calm)());
+        let beat_ms = self.lesson.run.beat_ms((self.host.is_calm)());
         self.time(Timer::Beat, Some(beat_ms));
     }
 
     pub(super) fn stop(&mut self) {
-        if std::mem::take(&mut self.run.playing) {
+        if std::mem::take(&mut self.lesson.run.playing) {
             self.time(Timer::Beat, None);
         }
     }
 
     pub(super) fn beat(&mut self) {
         let repeat = self.course.as_ref().is_some_and(|course| course.asked.repeat);
-        let Some(session) = self.run.session.as_mut().filter(|_| self.run.playing) else {
+        let Some(session) = self.lesson.run.session.as_mut().filter(|_| self.lesson.run.playing)
+        else {
             return;
         };
         if session.asks() && !repeat {
@@ -249,12 +252,12 @@ impl Shell {
     pub(super) fn key(&self, press: &KeyPress) -> Option<Input> {
         let asks = self.is_open(Window::Share) || self.is_open(Window::Help);
         let around = Around {
-            session: self.run.session.as_ref(),
+            session: self.lesson.run.session.as_ref(),
             lang: self.lang,
             keyless: self.course.as_ref().is_some_and(|course| !course.asked.keys),
             dialog: self.window.is_some(),
             nothing_to_undo: asks,
-            presenter: self.presenter,
+            presenter: self.lesson.presenter,
             examples: self.own.as_ref().is_some_and(|play| play.menu),
         };
         keys::key(press, &around)

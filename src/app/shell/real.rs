@@ -218,7 +218,9 @@ impl Shell {
         let (lang, now_ms) = (self.lang, self.real_now_ms());
         let Some(it) = &mut self.real else { return };
         let Some(at) = &mut it.at else { return };
-        if let Some(session) = self.run.session.as_ref().filter(|one| one.mode().is_stepped()) {
+        if let Some(session) =
+            self.lesson.run.session.as_ref().filter(|one| one.mode().is_stepped())
+        {
             at.runner.aim(session.timeline(), now_ms);
         }
         let mut effects = vec![Effect::Sockets(Socket::Run, at.runner.take_effects())];
@@ -243,14 +245,14 @@ impl Shell {
         if ends {
             self.close(Window::Real);
         }
-        if plays && !self.run.playing {
+        if plays && !self.lesson.run.playing {
             self.play();
         }
     }
 
     fn export_difference(&mut self) {
         let found = self.real.as_ref().and_then(|it| it.at.as_ref()?.runner.first());
-        let (Some(found), Some(session)) = (found, &self.run.session) else { return };
+        let (Some(found), Some(session)) = (found, &self.lesson.run.session) else { return };
         let (lesson, variant) = (session.lesson(), session.variant());
         let variant = lesson.variants.get(variant).map(|variant| variant.id.as_str());
         let text = export_difference(found, &lesson.id, variant.unwrap_or_default());
@@ -275,10 +277,12 @@ impl Shell {
     /// Handles input at a console of the real server. Returns false if the simulator should handle
     /// it.
     pub(super) fn at_real_console(&mut self, what: &Do) -> bool {
-        let nodes: Vec<(ClientId, usize)> = match &self.run.session {
+        let nodes: Vec<(ClientId, usize)> = match &self.lesson.run.session {
             Some(session) => {
-                let ids = self.console.panel.ids(session.timeline());
-                ids.into_iter().map(|id| (id, self.console.panel.pane(session, id).node)).collect()
+                let ids = self.lesson.console.panel.ids(session.timeline());
+                ids.into_iter()
+                    .map(|id| (id, self.lesson.console.panel.pane(session, id).node))
+                    .collect()
             }
             None => Vec::new(),
         };
@@ -290,7 +294,7 @@ impl Shell {
                 let node = nodes.iter().find(|(one, _)| one == id).map_or(0, |(_, node)| *node);
                 for line in lines.iter().filter(|line| !line.trim().is_empty()) {
                     at.runner.type_line(number(id), node, line);
-                    self.console.panel.history.push(line.clone());
+                    self.lesson.console.panel.history.push(line.clone());
                 }
             }
             Do::Cancel(id) => at.runner.hang_up(number(id)),

@@ -162,7 +162,7 @@ impl Tab {
     }
 
     fn schedule(&self) -> String {
-        self.shell.run.session.as_ref().unwrap().timeline().schedule()
+        self.shell.lesson.run.session.as_ref().unwrap().timeline().schedule()
     }
 }
 
@@ -204,7 +204,7 @@ fn the_language_is_the_readers_first_that_there_is() {
 fn what_cannot_be_loaded_is_said() {
     let tab = Tab::open("#lesson=no-such");
     assert!(tab.shell.banners.contains(&Banner::NoSuchLesson("no-such".to_owned())));
-    assert!(tab.shell.wanted.is_none() && tab.shell.run.session.is_none());
+    assert!(tab.shell.wanted.is_none() && tab.shell.lesson.run.session.is_none());
     let mut tab = Tab::open("#lesson=../../etc");
     assert!(tab.shell.banners.contains(&Banner::NoSuchLesson("../../etc".to_owned())));
     let asked = |effect: &Effect| matches!(effect, Effect::Load(Wanted::Lesson(_)));
@@ -219,7 +219,7 @@ fn a_lesson_that_comes_late_does_not_replace_the_one_asked_for_since() {
     let late = Wanted::Lesson("lost-update".to_owned());
     let text = file(&late);
     tab.hear(Event::Loaded(late, text));
-    assert_eq!((tab.shell.run.session.is_some(), tab.shell.page), (false, Page::Glossary));
+    assert_eq!((tab.shell.lesson.run.session.is_some(), tab.shell.page), (false, Page::Glossary));
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn an_address_that_came_from_outside_is_not_overwritten() {
     tab.step(0);
     assert_eq!(fragment(), "#lesson=watch");
     tab.hear(Event::Moved);
-    assert_eq!(tab.shell.lesson().unwrap().id, "watch");
+    assert_eq!(tab.shell.lesson_shown().unwrap().id, "watch");
 }
 
 #[test]
@@ -245,16 +245,16 @@ fn play_steps_by_its_timer_and_a_press_ends_it() {
     let beats: Vec<bool> = tab.news().iter().filter_map(is_beat).collect();
     assert_eq!(beats, [true]);
     let mut events = 0;
-    while tab.shell.run.playing {
+    while tab.shell.lesson.run.playing {
         tab.hear(Event::Time(Timer::Beat));
         events += 1;
         assert!(events < 10);
     }
-    assert!(at_end(tab.shell.run.session.as_ref().unwrap().timeline()));
+    assert!(at_end(tab.shell.lesson.run.session.as_ref().unwrap().timeline()));
     assert_eq!(tab.news().iter().filter_map(is_beat).next_back(), Some(false));
     // From the end it begins anew.
     tab.press(Input::Play).step(0);
-    assert!(!tab.shell.run.playing);
+    assert!(!tab.shell.lesson.run.playing);
 }
 
 #[test]
@@ -278,9 +278,9 @@ fn the_work_done_is_kept_for_the_next_visit() {
     for _ in 0..20 {
         tab.press(Input::Session(Msg::Forward));
     }
-    assert!(tab.shell.progress.watched);
+    assert!(tab.shell.lesson.progress.watched);
     assert_eq!(Memory.get(LAST).as_deref(), Some("lost-update"));
-    assert!(Tab::open("#lesson=lost-update").shell.progress.watched);
+    assert!(Tab::open("#lesson=lost-update").shell.lesson.progress.watched);
 }
 
 #[test]
@@ -415,13 +415,13 @@ fn a_course_page_is_obeyed_and_answered_and_withholds_what_it_likes() {
         Event::Parent(text, "https://course".to_owned())
     };
     tab.hear(message("\"type\":\"load\",\"lesson\":\"watch\",\"mode\":\"schedule\""));
-    assert_eq!(tab.shell.lesson().unwrap().id, "watch");
+    assert_eq!(tab.shell.lesson_shown().unwrap().id, "watch");
     let words = told(&mut tab);
     assert!(words[0].starts_with("https://course"), "the answer comes first: {words:?}");
     assert!(words.iter().any(|word| word.contains("\"ready\"")), "{words:?}");
-    let before = tab.shell.exercise.fix.draft().to_owned();
+    let before = tab.shell.lesson.exercise.fix.draft().to_owned();
     tab.press(Input::Draft("changed".to_owned()));
-    assert_eq!(tab.shell.exercise.fix.draft(), before);
+    assert_eq!(tab.shell.lesson.exercise.fix.draft(), before);
 }
 
 // ---- A real Redis -------------------------------------------------------------------------------
