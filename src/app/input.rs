@@ -47,6 +47,8 @@ pub enum Input {
     /// Points at a block of the map of all schedules.
     Point(u16),
     ShareRun(String),
+    /// Names the run shown.
+    NameRun(String),
     ShareOpen(bool),
     ExportCopy(Form),
     ExportSave(Form),
@@ -114,6 +116,8 @@ pub enum OwnInput {
     Open(String, Result<Vec<u8>, Unread>),
     /// Opens the variant that is shown in the playground.
     FromLesson,
+    /// Names the run with this schedule, which a search has found.
+    NameFound(String, String),
 }
 
 /// The reason why a file was not read.

@@ -183,6 +183,7 @@ impl RunState {
             mode: session.mode(),
             step: timeline.cursor(),
             steps: timeline.len(),
+            run_name: session.run_name().to_owned(),
             showing,
             say: match challenge(session, outside.best, outside.outlook.as_ref(), lang) {
                 Some(dared) => Say::Dared(dared, said),

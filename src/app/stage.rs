@@ -50,6 +50,8 @@ pub struct StageView {
     /// The labels of the variants to choose from; empty if there is no choice.
     pub variants: Vec<String>,
     pub variant: usize,
+    /// The learner's name for the run; empty if it has none.
+    pub run_name: String,
     pub mode: Mode,
     pub step: usize,
     pub steps: usize,

@@ -19,6 +19,8 @@ pub struct Link {
     pub mode: Option<String>,
     pub walk: Option<String>,
     pub schedule: Option<String>,
+    /// The name that the learner gave the run.
+    pub run: Option<String>,
     /// `1`: wire mode is on; `0`: it is off; `None`: as in the lesson.
     pub wire: Option<String>,
     pub step: Option<String>,
@@ -114,6 +116,7 @@ impl Link {
             "mode" => &mut self.mode,
             "walk" => &mut self.walk,
             "schedule" => &mut self.schedule,
+            "run" => &mut self.run,
             "wire" => &mut self.wire,
             "step" => &mut self.step,
             "compare" => &mut self.compare,
@@ -138,6 +141,7 @@ impl Link {
             ("mode", &self.mode),
             ("walk", &self.walk),
             ("schedule", &self.schedule),
+            ("run", &self.run),
             ("step", &self.step),
             ("wire", &self.wire),
             ("compare", &self.compare),

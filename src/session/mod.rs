@@ -237,6 +237,7 @@ impl Session {
         }
         self.rest.extend(link.compare.iter().map(|text| Rest::play(text, Then::Compare)));
         self.rest.extend(link.schedule.iter().map(|text| Rest::play(text, Then::Stay)));
+        self.rest.extend(link.run.iter().map(|name| Rest::Name(name.clone())));
         self.rest.extend(link.step.iter().map(|text| Rest::Step(text.clone())));
         notices
     }
@@ -459,12 +460,27 @@ impl Session {
         schedule.split('.').take(timeline.cursor()).collect::<Vec<_>>().join(".")
     }
 
-    /// Returns the link that opens a run of this variant at its start.
-    pub fn link_to_run(&self, schedule: &str, lang: Lang) -> Link {
+    /// Returns the learner's name for the run shown; empty if it has none, or no run of the
+    /// learner's is shown.
+    pub fn run_name(&self) -> &str {
+        if self.mode.is_free() { self.timeline().name() } else { "" }
+    }
+
+    /// Names the run that was asked for last, as soon as it is there.
+    pub fn name_next(&mut self, name: String) {
+        match self.is_under_way() {
+            true => self.rest.push_back(Rest::Name(name)),
+            false => drop(self.a_bit(Rest::Name(name))),
+        }
+    }
+
+    /// Returns the link that opens a run of this variant at its start, by its name if it has one.
+    pub fn link_to_run(&self, schedule: &str, name: &str, lang: Lang) -> Link {
         Link {
             mode: Some(Mode::Schedule.id().to_owned()),
             walk: None,
             wire: None,
+            run: Some(name.to_owned()).filter(|name| !name.is_empty()),
             schedule: Some(link::fitting(schedule.to_owned())).filter(|text| !text.is_empty()),
             step: Some("0".to_owned()),
             ..self.link(lang)
@@ -716,6 +732,7 @@ impl Session {
             mode: Some(self.mode.id().to_owned()),
             walk,
             schedule,
+            run: Some(self.run_name().to_owned()).filter(|name| !name.is_empty()),
             wire: (self.mode.is_free() && self.wire() != self.wire_by_default())
                 .then(|| u8::from(self.wire()).to_string()),
             step: Some(timeline.cursor().min(linked).to_string()).filter(|_| !timeline.is_empty()),

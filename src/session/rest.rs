@@ -19,6 +19,8 @@ pub(super) enum Rest {
     Open(String, Then),
     /// Plays a run from the cursor on.
     Play(Playing, Then),
+    /// Names the run shown.
+    Name(String),
     /// Goes to the step of a link.
     Step(String),
     /// Makes the same run again with wire mode on or off: its steps from `at` to `last`, as far as
@@ -104,6 +106,11 @@ impl Session {
                     return failed.map(Notice::Schedule).into_iter().collect();
                 }
             },
+            Rest::Name(name) => {
+                let timeline = self.timeline_mut();
+                timeline.set_name(timeline.id(), &name);
+                None
+            }
             Rest::Step(text) => {
                 let last = self.timeline().len();
                 let Ok(step) = text.parse() else { return vec![Notice::BadStep(text)] };

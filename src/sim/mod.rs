@@ -72,7 +72,7 @@ pub use scenario::{
     is_name,
 };
 pub use schedule::{ScheduleError, Token};
-pub use timeline::{Branch, Frame, Run, Timeline, shared_frames};
+pub use timeline::{Branch, Frame, NAME_MAX, Run, Timeline, shared_frames};
 pub use world::{Change, Due, Event, Ran, Seen, World};
 
 /// The clock of every world starts here (2026-01-01T00:00:00Z, in ms since 1970): a fixed moment,

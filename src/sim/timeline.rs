@@ -18,7 +18,7 @@ use crate::resp::Value;
 const BRANCHES_MAX: usize = 12;
 
 /// The most characters of a run's name.
-const NAME_MAX: usize = 40;
+pub const NAME_MAX: usize = 40;
 
 /// The world after one step, and the step.
 #[derive(Debug, Clone)]

@@ -49,5 +49,6 @@ super::words! { LiveWord, live;
     TitleLabel: "Title", "标题";
     MayFail: "May end with this error (none: no error)", "允许以此错误结束（留空：不允许出错）";
     NameLabel: "name", "名称";
+    RunName: "Name of this run, for its link (optional)", "这次运行的名称，随链接一起分享（可不填）";
     Replicates: "replicates", "复制自";
 }

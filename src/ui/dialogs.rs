@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
 use crate::app::shell::{Shell, Window};
-use crate::session::Session;
+use crate::session::{Msg, Session};
 use crate::text::{Key, Lang, RealWord, real as real_words, tr};
 use crate::view::stage::faults as menu;
 
@@ -31,10 +31,14 @@ pub fn share(shell: &Shell, on: &Callback<Input>) -> Html {
 #[inline(never)]
 fn share_props(shell: &Shell, on: &Callback<Input>) -> ShareProps {
     let session = shell.lesson.run.session.as_ref();
+    let naming = Msg::NameRun(0, String::new());
     ShareProps {
         lang: shell.lang,
         run: session.is_some_and(|session| session.mode().is_stepped()),
         address: browser::address(),
+        run_name: session
+            .filter(|session| session.mode().is_free() && session.can(&naming))
+            .map(|session| session.run_name().to_owned()),
         left_out: shell.lesson.left_out,
         copied: shell.copied,
         on: on.clone(),

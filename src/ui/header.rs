@@ -99,15 +99,24 @@ pub struct GoalProps {
     pub variants: Vec<String>,
     pub variant: usize,
     pub chips: Vec<Chip>,
+    /// The name of the run shown; empty if it has none.
+    pub run_name: String,
     /// True if the goal is above a stage, where it has one line in small windows.
     pub staged: bool,
     pub on: Callback<Input>,
 }
 
 pub fn goal(props: &GoalProps) -> Html {
+    let goal = props.lesson.goal.get(props.lang);
+    let between = if goal.is_empty() { "" } else { " · " };
     html! {
         <div class={classes!("goal", props.staged.then_some("staged"))}>
-            <p tabindex="-1">{ rich::inlines(props.lesson.goal.get(props.lang)) }</p>
+            <p tabindex="-1">
+                if !props.run_name.is_empty() {
+                    <strong class="run-name">{ props.run_name.clone() }</strong>{ between }
+                }
+                { rich::inlines(goal) }
+            </p>
             { variants(props) }
             <ul class="chips">
                 { for props.chips.iter().enumerate().map(|(at, one)| claim(at, one)) }

@@ -4,6 +4,7 @@
 //!
 //! [`crate::app::search`] decides when to search; [`Verdict`] makes the words.
 
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::input::{Input, OwnInput};
@@ -11,6 +12,7 @@ use crate::app::search::{Beside, LIVE_STATES_MAX};
 use crate::app::shell::Playground;
 use crate::playground::{Mistake, Part, Place};
 use crate::session::Msg;
+use crate::sim::NAME_MAX;
 pub(super) use crate::text::live as words;
 use crate::text::{Key, Lang, LiveWord, fill, tr};
 use crate::view::find::live::{Row, Verdict, Watch};
@@ -148,6 +150,12 @@ fn watch(watch: &Watch, is_old: bool, props: &LiveProps) -> Html {
 fn shown(verdict: &Verdict, is_old: bool, props: &LiveProps) -> Html {
     let Some(Watch { run, .. }) = &verdict.watch else { return Html::default() };
     let dense = (run.cells.len() > 40).then_some("dense");
+    let schedule = run.schedule.clone();
+    let oninput = props.on.reform(move |event: InputEvent| {
+        let input: Option<HtmlInputElement> = event.target_dyn_into();
+        let name = input.map(|input| input.value()).unwrap_or_default();
+        Input::Own(OwnInput::NameFound(schedule.clone(), name))
+    });
     html! {
         <>
             if !run.cells.is_empty() {
@@ -160,9 +168,15 @@ fn shown(verdict: &Verdict, is_old: bool, props: &LiveProps) -> Html {
                     { for run.why.iter().map(|said| html! { <li>{ said.clone() }</li> }) }
                 </ol>
             }
-            <button type="button" disabled={is_old} data-live-do="copy"
-                onclick={on(props, Input::ShareRun(run.schedule.clone()))}>
-                { tr(props.lang, Key::CopyRun) }</button>
+            <div class="run-named">
+                <label>{ words(props.lang, LiveWord::RunName) }
+                    <input type="text" maxlength={NAME_MAX.to_string()} disabled={is_old}
+                        value={props.play.name_of_found(&run.schedule).to_owned()} {oninput} />
+                </label>
+                <button type="button" disabled={is_old} data-live-do="copy"
+                    onclick={on(props, Input::ShareRun(run.schedule.clone()))}>
+                    { tr(props.lang, Key::CopyRun) }</button>
+            </div>
         </>
     }
 }

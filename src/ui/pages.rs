@@ -196,6 +196,7 @@ fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 variant,
                 // They speak of a run; here all runs are meant.
                 chips: Vec::new(),
+                run_name: String::new(),
                 staged: false,
                 on: on.clone(),
             }) }
@@ -289,6 +290,7 @@ fn plain_goal(session: &Session, lang: Lang) -> Html {
         variants: Vec::new(),
         variant: 0,
         chips: Vec::new(),
+        run_name: String::new(),
         staged: false,
         on: Callback::noop(),
     })

@@ -1,10 +1,12 @@
 //! The share dialog: the link to exactly this view, and the run in other forms.
 
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::input::Input;
 use crate::session::link::LeftOut;
-use crate::text::{Key, Lang, tr};
+use crate::sim::NAME_MAX;
+use crate::text::{Key, Lang, LiveWord, live, tr};
 use crate::view::export::Form;
 
 #[derive(PartialEq)]
@@ -15,6 +17,8 @@ pub struct ShareProps {
     pub address: String,
     /// The part of the view that the link leaves out.
     pub left_out: Option<LeftOut>,
+    /// The name of the run shown; `None` where no run of the learner's is shown.
+    pub run_name: Option<String>,
     /// The name of the text copied last: `link`, or a form's id.
     pub copied: Option<&'static str>,
     pub on: Callback<Input>,
@@ -54,6 +58,12 @@ pub fn share(props: &ShareProps) -> Html {
     html! {
         <>
             <h2>{ tr(lang, Key::ShareTitle) }</h2>
+            if let Some(name) = &props.run_name {
+                <label>{ live(lang, LiveWord::RunName) }
+                    <input type="text" data-export="name" maxlength={NAME_MAX.to_string()}
+                        value={name.clone()} oninput={props.on.reform(named)} />
+                </label>
+            }
             <label>{ tr(lang, Key::ShareLink) }
                 <input type="text" readonly=true value={props.address.clone()} />
             </label>
@@ -61,7 +71,7 @@ pub fn share(props: &ShareProps) -> Html {
                 <p class="failure left-out" role="status">{ what.text(lang) }</p>
             }
             <div class="turn">
-                <button type="button" class="main" data-export="link"
+                <button type="button" class="main" data-export="link" autofocus=true
                     onclick={props.on.reform(|_| Input::Share)}>{ copied("link") }</button>
                 <button type="button" data-export="embed" aria-haspopup="dialog"
                     onclick={props.on.reform(|_| Input::EmbedOpen(true))}>
@@ -74,4 +84,9 @@ pub fn share(props: &ShareProps) -> Html {
             <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
         </>
     }
+}
+
+fn named(event: InputEvent) -> Input {
+    let input: Option<HtmlInputElement> = event.target_dyn_into();
+    Input::NameRun(input.map(|input| input.value()).unwrap_or_default())
 }

@@ -302,6 +302,24 @@ test("beside the editor the verdict follows what is typed", async (t) => {
   await page.locator('main.find [data-question="p1"]', { hasText: "breaks" }).waitFor();
 });
 
+test("the run that breaks it is given a name, which its link carries", async (t) => {
+  const page = await open(t, "#page=playground&lang=en");
+  await live(page, "bad").waitFor();
+  await field(page, "Name of this run, for its link (optional)").fill("both read 0");
+  await page.locator('[data-live-do="watch"]').click();
+  const name = (page) => page.locator(".goal .run-name");
+  assert.equal(await name(page).innerText(), "both read 0");
+  assert.match(await page.title(), /^both read 0 · /);
+  // It is changed where the link is copied; the link follows at once.
+  await menu(page, "share");
+  await page.locator('.share-dialog [data-export="link"]:focus').waitFor();
+  await page.locator('.share-dialog [data-export="name"]').fill("读到 0");
+  const link = await page.locator(".share-dialog input[readonly]").inputValue();
+  const other = await open(t, new URL(link).hash);
+  await name(other).waitFor();
+  assert.equal(await name(other).innerText(), "读到 0");
+});
+
 test("a template opens, and a condition is chosen by its name", async (t) => {
   const page = await open(t, "#page=playground&lang=en");
   await button(page, "examples").click();

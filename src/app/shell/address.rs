@@ -199,11 +199,13 @@ impl Shell {
             return format!("Interleave · {}", tr(self.lang, Key::Tagline));
         };
         let title = lesson.title.get(self.lang);
-        if lesson.id == OWN {
-            let between = if title.is_empty() { "" } else { " · " };
-            return format!("{title}{between}{} · Interleave", tr(self.lang, Key::Playground));
-        }
-        format!("{title} · {} · Interleave", plain(lesson.goal.get(self.lang)))
+        let about = match lesson.id == OWN {
+            true => tr(self.lang, Key::Playground).to_owned(),
+            false => plain(lesson.goal.get(self.lang)),
+        };
+        let run = self.lesson.run.session.as_ref().map_or("", Session::run_name);
+        let parts = [run, title, &about, "Interleave"].into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" · ")
     }
 
     /// Writes a link to the current view into the address.

@@ -13,6 +13,7 @@ use crate::playground::example::{Example, Examples};
 use crate::playground::kept::{Keeper, Outcome};
 use crate::playground::{Mistake, Own, Part, folder};
 use crate::session::undo::Undo;
+use crate::sim::NAME_MAX;
 
 use super::drafts::{OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
 use super::*;
@@ -39,6 +40,8 @@ pub struct Playground {
     pub sure: bool,
     /// The run to return to after an edit of the scenario, and the step shown of it.
     run: Option<(String, usize)>,
+    /// The name that the reader gives the run found by the search, and the run's schedule.
+    found: (String, String),
     /// The scenario as encoded in the address.
     code: String,
     /// True if the scenario was edited since `code` was made.
@@ -97,6 +100,7 @@ impl Playground {
             replaced: false,
             sure: false,
             run: None,
+            found: Default::default(),
             stale: false,
             waits: false,
             is_refused: false,
@@ -105,6 +109,11 @@ impl Playground {
             outcome: None,
             unrun: false,
         }
+    }
+
+    /// Returns the name of a run that the search has found; empty if it has none.
+    pub fn name_of_found(&self, schedule: &str) -> &str {
+        if self.found.1 == schedule { &self.found.0 } else { "" }
     }
 
     fn keep_draft(&mut self, shelf: &dyn Shelf) {
@@ -181,6 +190,11 @@ impl Playground {
 }
 
 impl Shell {
+    /// Returns the name of a run that the playground's search has found; empty elsewhere.
+    pub(super) fn name_of_found(&self, schedule: &str) -> &str {
+        self.playground().map_or("", |play| play.name_of_found(schedule))
+    }
+
     /// Returns the playground if it is shown.
     pub fn playground(&self) -> Option<&Playground> {
         let shown =
@@ -305,6 +319,7 @@ impl Shell {
             mode: Some(session.mode().id().to_owned()),
             schedule: Some(schedule).filter(|schedule| !schedule.is_empty()),
             step: Some(step.to_string()),
+            run: Some(timeline.name().to_owned()).filter(|name| !name.is_empty()),
             ..Link::default()
         };
         let said = self.banners.len();
@@ -321,6 +336,9 @@ impl Shell {
         play.sure &= input == OwnInput::Reset;
         self.banners.retain(|banner| !matches!(banner, Banner::OwnTooLong | Banner::Own(_)));
         match input {
+            OwnInput::NameFound(schedule, name) => {
+                play.found = (name.chars().take(NAME_MAX).collect(), schedule);
+            }
             OwnInput::Edit(edit) => {
                 let before = play.own.write();
                 let adds = match edit {

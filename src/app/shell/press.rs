@@ -66,13 +66,19 @@ impl Shell {
             }
             Input::ShareRun(schedule) => {
                 if let Some(session) = &self.lesson.run.session {
-                    let link = self.link_of(session.link_to_run(&schedule, self.lang));
+                    let name = self.name_of_found(&schedule);
+                    let link = self.link_of(session.link_to_run(&schedule, name, self.lang));
                     let cut = link.schedule.as_ref().is_some_and(|text| *text != schedule);
                     let (fragment, left_out) = link.write_within();
                     let left_out = left_out.or(cut.then_some(LeftOut::Steps));
                     self.ask(Effect::Copy("run", (self.host.address_with)(&fragment)));
                     self.banners.retain(|banner| !matches!(banner, Banner::LeftOut(_)));
                     self.banners.extend(left_out.map(Banner::LeftOut));
+                }
+            }
+            Input::NameRun(name) => {
+                if let Some(session) = &mut self.lesson.run.session {
+                    session.update(Msg::NameRun(session.timeline().id(), name));
                 }
             }
             Input::Find => self.find(),
@@ -189,7 +195,14 @@ impl Shell {
         let Some(session) = &mut self.lesson.run.session else { return };
         let before = session.mode();
         let looks = matches!(msg, Msg::OpenIn { .. });
+        let found = match (&msg, &self.own) {
+            (Msg::Open(schedule), Some(play)) => play.name_of_found(schedule).to_owned(),
+            _ => String::new(),
+        };
         let notice = session.update(msg);
+        if !found.is_empty() {
+            session.name_next(found);
+        }
         if session.mode() != before {
             self.turns = true;
             self.lesson.review.question = self.lesson.review.question.take().filter(|_| looks);

@@ -192,6 +192,27 @@ fn a_link_is_followed_and_the_address_follows_the_run() {
 }
 
 #[test]
+fn a_run_can_be_given_a_name_that_travels_in_its_link() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=schedule&schedule=A1.B1&lang=en");
+    tab.press(Input::NameRun("both read 10".to_owned()));
+    assert!(fragment().contains("&schedule=A1.B1&run=both%20read%2010"), "{}", fragment());
+    let mut tab = Tab::open(&fragment());
+    assert!(tab.title().starts_with("both read 10 · Lost update"), "{}", tab.title());
+    // A story has no name of the learner's, and a course page may forbid it.
+    tab.press(Input::Session(Msg::Mode(Mode::Watch)));
+    assert!(!fragment().contains("run="), "{}", fragment());
+    let link = "#lesson=lost-update&mode=schedule&schedule=A1.B1";
+    let mut tab = Tab::asked(link, "?embed&readonly=1");
+    tab.press(Input::NameRun("mine".to_owned()));
+    assert!(!fragment().contains("run="), "{}", fragment());
+    // Another run has no name, or its own.
+    let mut tab = Tab::open(&format!("{link}&run={}", "n".repeat(100)));
+    assert!(fragment().contains(&format!("run={}&", "n".repeat(40))), "{}", fragment());
+    tab.press(Input::Session(Msg::Open("B1.A1".to_owned())));
+    assert!(!fragment().contains("run="), "{}", fragment());
+}
+
+#[test]
 fn the_language_is_the_readers_first_that_there_is() {
     assert_eq!(Tab::open("").shell.lang, Lang::Zh);
     Tab::open("").press(Input::Lang(Lang::En));
@@ -343,6 +364,29 @@ fn what_is_typed_is_kept_at_once_and_the_address_follows_when_typing_pauses() {
     );
     tab.hear(Event::Time(Timer::OwnPaused));
     assert!(fragment().contains("scenario="), "{}", fragment());
+}
+
+#[test]
+fn a_found_run_is_opened_and_shared_by_its_name() {
+    let mut tab = Tab::open("#page=playground");
+    let found = |schedule: &str| Input::Session(Msg::Open(schedule.to_owned()));
+    tab.press(Input::Own(OwnInput::NameFound("A1.B1".to_owned(), "the race".to_owned())));
+    tab.news();
+    tab.press(Input::ShareRun("A1.B1".to_owned()));
+    let copies = |effect: &Effect, name: &str| match effect {
+        Effect::Copy("run", link) => link.contains(name),
+        _ => false,
+    };
+    assert!(tab.news().iter().any(|one| copies(one, "&run=the%20race&")));
+    tab.press(Input::ShareRun("B1.A1".to_owned()));
+    assert!(!tab.news().iter().any(|one| copies(one, "run=")));
+    tab.press(found("A1.B1"));
+    assert!(fragment().contains("&run=the%20race&"), "{}", fragment());
+    // After an edit it is the same run.
+    tab.press(Input::Session(Msg::Mode(Mode::Edit)));
+    typed(&mut tab, "redis.call('INCR', 'x') redis.call('INCR', 'x')");
+    tab.press(Input::Session(Msg::Mode(Mode::Schedule)));
+    assert_eq!(tab.shell.lesson.run.session.as_ref().unwrap().run_name(), "the race");
 }
 
 #[test]

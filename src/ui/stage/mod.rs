@@ -222,6 +222,7 @@ impl Component for Stage {
                         variants: view.variants.clone(),
                         variant: view.variant,
                         chips: picture.chips.clone(),
+                        run_name: view.run_name.clone(),
                         staged: true,
                         on: on.clone(),
                     }, goal) }

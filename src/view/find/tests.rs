@@ -302,8 +302,10 @@ fn a_found_run_opens_at_its_start_and_the_old_one_is_kept() {
     let link = Link::parse("lesson=oversell&mode=find");
     let (without_story, _) = Session::open(Rc::new(untold), &link).expect("it opens");
     assert_eq!(without_story.mode(), Mode::Find);
-    let link = session.link_to_run("A1.B1", Lang::Zh).write();
+    let link = session.link_to_run("A1.B1", "", Lang::Zh).write();
     assert!(link.ends_with("mode=schedule&schedule=A1.B1&step=0&lang=zh"), "{link}");
+    let link = session.link_to_run("A1.B1", "both read", Lang::Zh).write();
+    assert!(link.contains("&schedule=A1.B1&run=both%20read&step=0"), "{link}");
 }
 
 #[test]
