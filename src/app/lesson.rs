@@ -89,13 +89,15 @@ impl LessonState {
         let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
         let finding = session.answer_shown().and_then(|_| self.searches.of(session));
         let is_searched = || self.searches.of(session).is_some_and(Finding::is_answered);
+        // The question of a mixed exercise is asked in Situation already.
+        let has_rule = !session.lesson().is_mixed() || session.mode() == Mode::Review;
         Some(Progress {
             read: session.has_read(),
             found: session.mode() == Mode::Find && is_searched(),
             watched: session.mode() == Mode::Watch && at_end,
             best: challenge::met(session),
             fixed: self.exercise.fix.graded(finding) == Grade::Passed,
-            answered: self.review.answers.all_right(session.lesson()),
+            answered: has_rule && self.review.answers.all_right(session.lesson()),
         })
     }
 

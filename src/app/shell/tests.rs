@@ -305,6 +305,21 @@ fn the_work_done_is_kept_for_the_next_visit() {
 }
 
 #[test]
+fn a_mixed_exercise_that_is_answered_first_is_ticked_at_its_rule() {
+    let mut tab = Tab::open("#lesson=mix-atomic&mode=situation");
+    let lesson = tab.shell.lesson_shown().unwrap().clone();
+    for (number, quiz) in lesson.quizzes.iter().enumerate() {
+        for choice in &quiz.right {
+            tab.press(Input::Tick(number, *choice));
+        }
+        tab.press(Input::GiveAnswer(number));
+    }
+    assert!(!tab.shell.lesson.progress.answered);
+    tab.press(Input::Session(Msg::Mode(Mode::Review)));
+    assert!(tab.shell.lesson.progress.answered && tab.shell.lesson.progress.read);
+}
+
+#[test]
 fn what_is_copied_is_said_for_a_while() {
     let mut tab = Tab::open("#lesson=lost-update&mode=schedule");
     tab.news();

@@ -42,9 +42,9 @@ pub fn ways(lang: Lang) -> [Way; 3] {
     })
 }
 
-/// Returns the address of the main link.
+/// Returns the address of the main link: the lesson's first part.
 pub fn first_way(first_lesson: &str, lang: Lang) -> String {
-    format!("#lesson={first_lesson}&lang={}", lang.tag())
+    format!("#lesson={first_lesson}&lang={}&mode={}", lang.tag(), Mode::Situation.id())
 }
 
 /// Opens the lesson's first variant, to be stepped freely.
