@@ -37,16 +37,7 @@ pub const CHOICES: [Choice; 9] = [
         asks: Asks::This(Kind::Always, "not all_done() or number(\"{key}\") == {serial}"),
         word: LiveWord::ChooseNoLost,
     },
-    Choice {
-        id: "frees-only-its-own",
-        asks: Asks::This(
-            Kind::Always,
-            "(function()\n  for client, value in pairs(each(\"removed\")) do\n    if value \
-                and value ~= global(client, \"me\") then return false end\n  end\n  \
-                return true\nend)()",
-        ),
-        word: LiveWord::ChooseFreesOwn,
-    },
+    Choice { id: "frees-only-its-own", asks: Asks::Ready, word: LiveWord::ChooseFreesOwn },
     Choice {
         id: "sold-at-most-stock",
         asks: Asks::This(Kind::Always, "sum(\"sold\") <= {first}"),

@@ -1,6 +1,6 @@
-//! Writes a scenario as the folder of a lesson, and reads such a folder as a scenario. The output
-//! is accepted by `check`; parts of a lesson that a scenario cannot have (stories, questions,
-//! further variants) are left out and named.
+//! Writes a scenario as the folder of a lesson, and reads the folder of a lesson or a scenario. The
+//! output is accepted by `check`; parts of a lesson that a scenario cannot have (stories,
+//! questions, further variants) are left out and named.
 
 use crate::json::{FromJson, Json};
 use crate::resp::split_inline;
@@ -11,7 +11,7 @@ use super::lesson::{VARIANT, is_file, quoted, without_digests};
 use super::toml::{self, Item, Value};
 use super::{
     Allowed, Client, Instance, Mistake, Own, Place, Property, Script, allowed, fault_json,
-    kind_name, zip,
+    kind_name, scenario, zip,
 };
 
 /// The names and texts of files.
@@ -251,11 +251,13 @@ pub fn open(name: &str, bytes: &[u8], lang: Lang) -> Result<(Own, Vec<Mistake>),
     }
 }
 
-/// Reads a lesson's folder; `shown` is the file that it came in.
+/// Reads the folder of a lesson or a scenario; `shown` is the file that it came in.
 pub fn read(files: &Files, shown: &str, lang: Lang) -> Result<(Own, Vec<Mistake>), Vec<Mistake>> {
-    let ends =
-        |(name, _): &&(String, String)| name == MANIFEST || name.ends_with(&format!("/{MANIFEST}"));
-    let manifests: Vec<&(String, String)> = files.iter().filter(ends).collect();
+    let file = |(name, _): &&(String, String)| {
+        let file = name.rsplit('/').next().unwrap_or_default();
+        file == MANIFEST || file == scenario::MANIFEST
+    };
+    let manifests: Vec<&(String, String)> = files.iter().filter(file).collect();
     let [(name, text)] = manifests.as_slice() else {
         // Without a manifest there may be a scenario as JSON.
         let json: Vec<&(String, String)> =
@@ -267,13 +269,22 @@ pub fn read(files: &Files, shown: &str, lang: Lang) -> Result<(Own, Vec<Mistake>
         let place = Place::File(shown.to_owned());
         return Err(vec![Mistake::new(place, 0, what, &[], Key::OwnNoFileRemedy)]);
     };
-    let folder = &name[..name.len() - MANIFEST.len()];
+    let (folder, manifest) = name.split_at(name.rfind('/').map_or(0, |at| at + 1));
+    let place = || Place::File(manifest.to_owned());
     let root = toml::parse(text).map_err(|wrong| {
-        let place = Place::File(MANIFEST.to_owned());
-        vec![Mistake::new(place, wrong.line, wrong.what, &[&wrong.found], Key::TomlRemedy)]
+        vec![Mistake::new(place(), wrong.line, wrong.what, &[&wrong.found], Key::TomlRemedy)]
     })?;
-    let mut reader = Reader { files, folder, lang, mistakes: Vec::new(), left_out: Vec::new() };
-    let own = reader.own(&root);
+    let made = match manifest == scenario::MANIFEST {
+        true => Some(scenario::as_lesson(&root, files).map_err(|wrong| {
+            let said = [wrong.field, &wrong.why];
+            vec![Mistake::new(place(), wrong.line, Key::OwnBadField, &said, Key::TomlRemedy)]
+        })?),
+        false => None,
+    };
+    let (root, files) = made.as_ref().map_or((&root, files), |(root, files)| (root, files));
+    let (mistakes, left_out) = (Vec::new(), Vec::new());
+    let mut reader = Reader { files, folder, manifest, lang, mistakes, left_out };
+    let own = reader.own(root);
     match reader.mistakes.is_empty() {
         true => Ok((own, reader.left_out)),
         false => Err(reader.mistakes),
@@ -289,6 +300,8 @@ struct Reader<'f> {
     files: &'f Files,
     /// The folder: the start of its files' names.
     folder: &'f str,
+    /// The name of the manifest, which says whether it is a lesson's or a scenario's.
+    manifest: &'f str,
     lang: Lang,
     mistakes: Vec<Mistake>,
     left_out: Vec<Mistake>,
@@ -335,7 +348,7 @@ const OF_VARIANT: [&str; 11] = [
 
 impl Reader<'_> {
     fn wrong(&mut self, line: u32, what: Key, values: &[&str], remedy: Key) {
-        let place = Place::File(MANIFEST.to_owned());
+        let place = Place::File(self.manifest.to_owned());
         self.mistakes.push(Mistake::new(place, line, what, values, remedy));
     }
 
@@ -361,9 +374,10 @@ impl Reader<'_> {
             self.leave_out(more.line, &names);
         }
         // A variant's own settings stand in place of the lesson's.
+        let folder = self.folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let get = |name: &str| variant.get(name).or_else(|| root.get(name));
         let mut own = Own {
-            title: self.heading("# ").unwrap_or_default(),
+            title: self.heading("# ").or_else(|| self.named(folder)).unwrap_or_default(),
             faults: self.value::<Allowed>(get("faults"), "faults").unwrap_or_default().0,
             wire: self.value(get("wire"), "wire").unwrap_or_default(),
             time: self.value(get("time"), "time").unwrap_or_default(),
@@ -389,7 +403,7 @@ impl Reader<'_> {
     }
 
     fn leave_out(&mut self, line: u32, names: &str) {
-        let place = Place::File(MANIFEST.to_owned());
+        let place = Place::File(self.manifest.to_owned());
         let (what, remedy) = (Key::OwnLeftOut, Key::OwnLeftOutRemedy);
         self.left_out.push(Mistake::new(place, line, what, &[names], remedy));
     }
@@ -547,12 +561,18 @@ impl Reader<'_> {
             let kind = self.value::<Kind>(row.get("kind"), "kind");
             let Some(check) = self.value::<String>(row.get("check"), "check") else { continue };
             let Some(kind) = kind else { continue };
-            let label = self.heading(&format!("## property {id}")).unwrap_or_default();
+            let label = self.heading(&format!("## property {id}"));
+            let label = label.or_else(|| self.named(&id)).unwrap_or_default();
             let label = label.trim_start_matches([':', '：']).trim().to_owned();
             let same = label == check.replace(char::is_control, " ").trim();
             let name = if same { String::new() } else { label };
             own.properties.push(Property { name, kind, check });
         }
+    }
+
+    /// Returns the name of something in a scenario, which has no words of its own.
+    fn named(&self, name: &str) -> Option<String> {
+        (self.manifest == scenario::MANIFEST).then(|| name.to_owned())
     }
 
     /// Returns the rest of the heading that begins with `start`, in the reader's language or else

@@ -3,10 +3,10 @@
 //! [`Own`] is the written scenario; [`Own::lesson`] makes an ordinary lesson with one variant of
 //! it, so that everything a lesson can do works for it, or lists its mistakes ([`Mistake`]).
 //! [`edit`] changes it; [`folder`] writes and reads it as a lesson's folder, in a [`zip`]; `toml`
-//! parses such folders' manifests; [`example`]s are scenarios to begin with. [`alone`] tries each
-//! client by itself, [`conditions`] has conditions to choose from, and [`live`] is the verdict
-//! beside the editor. As one text it is JSON: [`Own::write`], [`Own::read`]; links carry that text
-//! packed.
+//! parses such folders' manifests, and `scenario` reads those of scenario folders; [`example`]s are
+//! scenarios to begin with. [`alone`] tries each client by itself, [`conditions`] has conditions to
+//! choose from, and [`live`] is the verdict beside the editor. As one text it is JSON:
+//! [`Own::write`], [`Own::read`]; links carry that text packed.
 
 pub mod alone;
 pub mod conditions;
@@ -16,6 +16,7 @@ pub mod folder;
 pub mod kept;
 mod lesson;
 mod mistake;
+mod scenario;
 mod toml;
 pub mod zip;
 

@@ -391,7 +391,8 @@ fn hostile_files_are_refused_in_words() {
     says(&open(b"{\n \"programs\": [\n}"), &["x.zip, line 3: this is not a scenario"]);
     says(&open(b"{}"), &["this is not a scenario: programs"]);
     says(&open(b"PK\x03\x04 and no more"), &["the zip is damaged"]);
-    says(&open(&zip::write(&[file("a.md", "x")])), &["there is no lesson.toml in it"]);
+    let none = "there is neither a lesson.toml nor a scenario.toml in it";
+    says(&open(&zip::write(&[file("a.md", "x")])), &[none]);
     let two = [file("a/lesson.toml", ""), file("b/lesson.toml", "")];
     says(&open(&zip::write(&two)), &["more than one lesson.toml"]);
     says(&open(&zip::write(&[file("../lesson.toml", "")])), &["leads out of the folder"]);

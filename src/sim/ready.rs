@@ -18,7 +18,7 @@ pub struct Ready {
 }
 
 /// All ready-made conditions.
-pub const READY: [Ready; 4] = [
+pub const READY: [Ready; 5] = [
     Ready {
         name: "mutual-exclusion",
         kind: Kind::Always,
@@ -45,6 +45,16 @@ pub const READY: [Ready; 4] = [
         kind: Kind::Eventually,
         check: "sum(\"{of}\") >= 1",
         of: "processed",
+        key: "",
+    },
+    // A client says in `me` what it wrote into the lock, and in the other global what it removed.
+    Ready {
+        name: "frees-only-its-own",
+        kind: Kind::Always,
+        check: "(function()\n  for client, value in pairs(each(\"{of}\")) do\n    if value and \
+                value ~= global(client, \"me\") then return false end\n  end\n  return true\n\
+                end)()",
+        of: "removed",
         key: "",
     },
 ];

@@ -243,9 +243,9 @@ strings! {
     OwnBadLink: "the scenario in the link is damaged", "链接里的场景已损坏";
     OwnBadLinkRemedy: "It may have been cut short: ask for it again, or for the file.", "可能被截断了，请对方重新发送，或改发文件。";
     OwnNoFile: "this is neither a zip nor JSON", "既不是 zip 也不是 JSON";
-    OwnNoFileRemedy: "Open a zip that was saved here, the zip of a lesson’s folder, or a scenario as JSON.", "请打开这里保存的 zip、课程文件夹的 zip，或 JSON 形式的场景。";
-    OwnNoManifest: "there is no lesson.toml in it", "里面没有 lesson.toml";
-    OwnManyManifests: "there is more than one lesson.toml in it", "里面有不止一个 lesson.toml";
+    OwnNoFileRemedy: "Open a zip that was saved here, the zip of a lesson’s or a scenario’s folder, or a scenario as JSON.", "请打开这里保存的 zip、课程或场景文件夹的 zip，或 JSON 形式的场景。";
+    OwnNoManifest: "there is neither a lesson.toml nor a scenario.toml in it", "里面没有 lesson.toml，也没有 scenario.toml";
+    OwnManyManifests: "there is more than one lesson.toml or scenario.toml in it", "里面有不止一个 lesson.toml 或 scenario.toml";
     OwnNoVariant: "no variant says which clients there are", "没有 variant 说明有哪些客户端";
     OwnNoVariantRemedy: "Add [[variant]] with clients = [\"program.lua\"].", "请加上 [[variant]]，写明 clients = [\"program.lua\"]。";
     OwnLeftOut: "left out: {0}", "未读入：{0}";

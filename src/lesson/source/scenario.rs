@@ -17,11 +17,13 @@
 //!
 //! In place of `kind` and `check` a property may be `ready`: `"mutual-exclusion"`, `"at-most-once"`
 //! and `"not-lost"` of a global (`of = "holding"`), `"no-lost-update"` of a counter at a `key` to
-//! which the programs add what their global `of` says.
+//! which the programs add what their global `of` says, and `"frees-only-its-own"` of a global that
+//! says what a client removed, where its global `me` is what it had written.
 //!
 //! Besides, as in a lesson: `sql`, `wire`, `slow_ms`, `[[instance]]`s, and of a client `process`,
 //! `clock_ms`, `expect_error` and `again`. Two properties are always checked: no program ends with
-//! an error, and no client gets stuck (`expect_deadlock = true`: in some order one does).
+//! an error, and no client gets stuck (`expect_deadlock = true`: in some order one does). The page
+//! reads such a folder, too: `playground::scenario`.
 
 use std::collections::BTreeMap;
 use std::fs;
