@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::engine::{self, Access, ConnId, Flags, Outcome};
 use crate::lua::{Data, Trace};
+use crate::mutant::{Mutant, is_on};
 use crate::resp::{Bytes, Value, number::parse_int};
 
 use super::action::{Action, ClientId, Impossible, NodeId};
@@ -311,6 +312,9 @@ impl World {
             Some(touched) => {
                 let mut access = Access::default();
                 let outcome = node.instance.execute_logged(conn, argv, clock_ms, &mut access);
+                let old = before.as_ref().filter(|_| leads).map(|node| &node.instance);
+                let renews = old.is_some_and(|old| old.renews(&node.instance, &access));
+                access.clock |= renews && !is_on(Mutant::RenewedUnseen);
                 touched.commands.push((at, access));
                 outcome
             }
