@@ -61,6 +61,19 @@ impl World {
         Ok(self.seen(&before, event, log))
     }
 
+    /// [`World::apply`] that also returns the reads and writes.
+    pub(super) fn apply_seen_and_logged(
+        &mut self,
+        action: Action,
+    ) -> Result<(Seen, Touched), Impossible> {
+        self.possible(action)?;
+        let before = self.nodes.clone();
+        let mut log = Log { touched: Some(Touched::default()), ..Log::new(true) };
+        let event = self.happen(action, &mut log);
+        let touched = log.touched.take().unwrap_or_default();
+        Ok((self.seen(&before, event, log), touched))
+    }
+
     /// Returns the visible effects since the instances were as `before`.
     pub(super) fn seen(&self, before: &[Rc<Node>], event: Event, log: Log) -> Seen {
         let pairs = before.iter().zip(&self.nodes);
