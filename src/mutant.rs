@@ -136,6 +136,10 @@ mutants! {
     RoutesForgotten,
     /// parts: what was on its way stays when a link is cut
     BacklogKept,
+    /// replicas: when a consumer was last seen is sent as a change of its own
+    SeenSent,
+    /// replicas: that only the time of a delivery may have changed is not seen
+    RenewedUnseen,
     /// parts: who waits for replicas is not told
     WaitersForgotten,
     /// parts: an instance that loses its data keeps its keys

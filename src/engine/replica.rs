@@ -4,14 +4,22 @@
 //! DIFFERENCE: Redis sends commands, made deterministic (SET with an absolute deadline, the single
 //! writes of a script). Values say the same, and no two ways of saying it exist. An expiry is not
 //! sent as a DEL: the replica has the deadline and the same time.
+//!
+//! When a consumer of a stream was last seen is sent only with another change of the stream (Redis
+//! sends XCLAIM for what XREADGROUP delivers, and nothing for a consumer that comes and finds
+//! nothing). So whether there is something to send does not depend on that time, which the states
+//! of a search leave out.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 use super::Instance;
+use super::access::{Access, Use};
 use super::dict::Fingerprint;
 use super::inspect::Entry;
-use super::value::Obj;
+use super::stream::Stream;
+use super::value::{Data, Obj};
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 /// One change: the database, the key, and its new value; `None` if it was removed.
@@ -68,10 +76,20 @@ impl Effects {
 }
 
 impl Instance {
+    /// Returns the changes that a replica is sent when this instance has become `later`.
+    pub fn effects(&self, later: &Instance) -> Effects {
+        let Effects(mut effects) = self.differences(later);
+        effects.retain(|(db, key, obj)| {
+            let both = streams(self.obj(*db, key), obj.as_ref());
+            !both.is_some_and(|(old, new)| old.differs_only_in_seen(new)) || is_on(Mutant::SeenSent)
+        });
+        Effects(effects)
+    }
+
     /// Returns the changes that give this instance the keyspace of `later`. Parts that the two
     /// share in memory are skipped.
-    pub fn effects(&self, later: &Instance) -> Effects {
-        let mut effects = Vec::new();
+    pub fn differences(&self, later: &Instance) -> Effects {
+        let mut found = Vec::new();
         for db in 0..self.dbs.len().min(later.dbs.len()) {
             let (a, b) = (&self.dbs[db], &later.dbs[db]);
             let mut keys: BTreeSet<&Bytes> = BTreeSet::new();
@@ -79,22 +97,64 @@ impl Instance {
                 keys.insert(key);
             });
             let changed = keys.into_iter().filter(|key| a.get(key) != b.get(key));
-            effects.extend(changed.map(|key| (db, key.clone(), b.get(key).cloned())));
+            found.extend(changed.map(|key| (db, key.clone(), b.get(key).cloned())));
         }
-        Effects(effects)
+        Effects(found)
+    }
+
+    /// Returns true if a command that this log is of may have changed nothing but the times of
+    /// deliveries (XCLAIM with JUSTID by the consumer that has the entry), from this instance to
+    /// `later`: then it depends on the time whether there is anything to send.
+    pub fn renews(&self, later: &Instance, access: &Access) -> bool {
+        let may_renew = |db: usize, key: &Bytes| {
+            let both = streams(self.obj(db, key), later.obj(db, key));
+            both.is_some_and(|(old, new)| new.has_pending() && old.differs_only_in_times(new))
+        };
+        let mut written = access.keys.iter().filter(|used| used.how == Use::Write);
+        access.deadline && written.any(|used| may_renew(used.db, &used.key))
+    }
+
+    fn obj(&self, db: usize, key: &[u8]) -> Option<&Obj> {
+        self.dbs.get(db)?.get(key)
     }
 
     /// Applies these changes. Clients that watch a changed key are marked; blocked ones stay
     /// blocked.
     pub fn absorb(&mut self, effects: &Effects) {
         for (db, key, obj) in &effects.0 {
-            let Some(keys) = self.dbs.get_mut(*db) else { continue };
-            match obj {
-                Some(obj) => keys.insert(key, obj.clone()),
-                None => drop(keys.remove(key)),
-            }
+            self.take_over(*db, key, obj);
             self.touch(*db, key);
-            self.dirty += 1;
         }
+    }
+
+    /// Applies the differences from another instance, which this one copies. Clients that watch a
+    /// key that is another one then, not only in its times, are marked.
+    pub fn copy(&mut self, differences: &Effects) {
+        for (db, key, obj) in &differences.0 {
+            let both = streams(self.obj(*db, key), obj.as_ref());
+            let is_same = both.is_some_and(|(old, new)| old.differs_only_in_times(new));
+            self.take_over(*db, key, obj);
+            if !is_same {
+                self.touch(*db, key);
+            }
+        }
+    }
+
+    fn take_over(&mut self, db: usize, key: &Bytes, obj: &Option<Obj>) {
+        let Some(keys) = self.dbs.get_mut(db) else { return };
+        match obj {
+            Some(obj) => keys.insert(key, obj.clone()),
+            None => drop(keys.remove(key)),
+        }
+        self.dirty += 1;
+    }
+}
+
+/// Returns the two values if both are streams with the same deadline.
+fn streams<'o>(one: Option<&'o Obj>, other: Option<&'o Obj>) -> Option<(&'o Stream, &'o Stream)> {
+    let (one, other) = (one?, other?);
+    match (one.data(), other.data()) {
+        (Data::Stream(a), Data::Stream(b)) if one.expires_at == other.expires_at => Some((a, b)),
+        _ => None,
     }
 }

@@ -145,14 +145,46 @@ pub struct Group {
 impl Stream {
     /// Sets every noted time to `now_ms`.
     pub fn note_all_at(&mut self, now_ms: u64) {
+        self.note_seen_at(now_ms);
         for group in self.groups.values_mut() {
-            let group = Rc::make_mut(group);
-            group.pending.values_mut().for_each(|one| one.delivered_ms = now_ms as i64);
-            for consumer in group.consumers.values_mut() {
+            let pending = Rc::make_mut(group).pending.values_mut();
+            pending.for_each(|one| one.delivered_ms = now_ms as i64);
+        }
+    }
+
+    /// Sets the times at which consumers were seen and last got something.
+    fn note_seen_at(&mut self, now_ms: u64) {
+        for group in self.groups.values_mut() {
+            for consumer in Rc::make_mut(group).consumers.values_mut() {
                 consumer.seen_ms = now_ms;
                 consumer.active_ms = consumer.active_ms.map(|_| now_ms);
             }
         }
+    }
+
+    /// Returns true if the two differ at most in when consumers were seen and last got something.
+    pub fn differs_only_in_seen(&self, other: &Stream) -> bool {
+        self.is_equal_after(other, |stream| stream.note_seen_at(0))
+    }
+
+    /// Returns true if the two differ at most in the times that are noted.
+    pub fn differs_only_in_times(&self, other: &Stream) -> bool {
+        self.is_equal_after(other, |stream| stream.note_all_at(0))
+    }
+
+    /// Returns true if the two are equal, at least after this change of both.
+    fn is_equal_after(&self, other: &Stream, change: impl Fn(&mut Stream)) -> bool {
+        let changed = |stream: &Stream| {
+            let mut stream = stream.clone();
+            change(&mut stream);
+            stream
+        };
+        self == other || changed(self) == changed(other)
+    }
+
+    /// Returns true if some delivery has not been acknowledged.
+    pub fn has_pending(&self) -> bool {
+        self.groups.iter().any(|(_, group)| !group.pending.is_empty())
     }
 }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::engine::{self, Access, ConnId, Flags, Outcome};
 use crate::lua::{Data, Trace};
+use crate::mutant::{Mutant, is_on};
 use crate::resp::{Bytes, Value, number::parse_int};
 
 use super::action::{Action, ClientId, Impossible, NodeId};
@@ -58,6 +59,19 @@ impl World {
         let mut log = Log::new(true);
         let event = self.happen(action, &mut log);
         Ok(self.seen(&before, event, log))
+    }
+
+    /// [`World::apply`] that also returns the reads and writes.
+    pub(super) fn apply_seen_and_logged(
+        &mut self,
+        action: Action,
+    ) -> Result<(Seen, Touched), Impossible> {
+        self.possible(action)?;
+        let before = self.nodes.clone();
+        let mut log = Log { touched: Some(Touched::default()), ..Log::new(true) };
+        let event = self.happen(action, &mut log);
+        let touched = log.touched.take().unwrap_or_default();
+        Ok((self.seen(&before, event, log), touched))
     }
 
     /// Returns the visible effects since the instances were as `before`.
@@ -311,6 +325,9 @@ impl World {
             Some(touched) => {
                 let mut access = Access::default();
                 let outcome = node.instance.execute_logged(conn, argv, clock_ms, &mut access);
+                let old = before.as_ref().filter(|_| leads).map(|node| &node.instance);
+                let renews = old.is_some_and(|old| old.renews(&node.instance, &access));
+                access.clock |= renews && !is_on(Mutant::RenewedUnseen);
                 touched.commands.push((at, access));
                 outcome
             }

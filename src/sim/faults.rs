@@ -329,9 +329,9 @@ impl World {
                 continue;
             }
             let master = &self.nodes[master.index()].instance;
-            let effects = self.nodes[replica.index()].instance.effects(master);
-            if !effects.is_empty() {
-                Rc::make_mut(&mut self.nodes[replica.index()]).instance.absorb(&effects);
+            let differences = self.nodes[replica.index()].instance.differences(master);
+            if !differences.is_empty() {
+                Rc::make_mut(&mut self.nodes[replica.index()]).instance.copy(&differences);
             }
             Rc::make_mut(&mut self.links[at]).stale = false;
             synced.push(replica);

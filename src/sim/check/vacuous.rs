@@ -2,8 +2,8 @@
 //! possible, leases that never expire, ends that a property waits for. A verdict "holds" says
 //! little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
 //!
-//! It walks over whole worlds, breadth-first. If there are more than [`WORLDS_MAX`], or not every
-//! outcome of chance was followed, it says nothing. Absent: lines of scripts that run in Redis,
+//! It walks over whole worlds, breadth-first ([`Worlds`]). If there are more than [`WORLDS_MAX`], not
+//! every outcome of chance was followed, or a program reads counters (INFO), it says nothing. Absent: lines of scripts that run in Redis,
 //! loops that never run out, branches within one line.
 //!
 //! To add a condition function that waits for something, add its name to [`ENDS`].
@@ -56,7 +56,8 @@ pub struct AskVacuous {
     expired: BTreeSet<(NodeId, Bytes)>,
     /// The ends that conditions asked for, and whether each was true once.
     ends: Vec<(String, bool)>,
-    /// True if not every outcome of chance was followed.
+    /// True if not every outcome of chance was followed, or worlds that a program tells apart may
+    /// have been taken for one.
     is_partial: bool,
 }
 
@@ -104,6 +105,7 @@ impl AskVacuous {
                 break;
             }
         }
+        self.is_partial |= met.is_partial();
         self.worlds = Some(met);
         is_over
     }
@@ -127,7 +129,8 @@ impl AskVacuous {
         }
     }
 
-    /// The things that never happen; empty if not every world was met, of every outcome of chance.
+    /// The things that never happen; empty if not every world was met, of every outcome of chance
+    /// and whatever counters a program reads.
     pub fn answer(&self) -> Vec<Never> {
         if self.is_partial || self.worlds.as_ref().is_none_or(Worlds::is_open) {
             return Vec::new();

@@ -196,6 +196,34 @@ for i = 1, 9 do redis.call('SETRANGE', 'big', {bytes}, tostring(i)) end"
     assert_eq!(told(12_000_000), []);
 }
 
+/// A's last command is ECHO if it comes before B, else PING; A and B leave the same behind in both
+/// orders. C, which comes last, finds out by CLIENT LIST which it was: each of its lines runs. So it
+/// does by the number of commands that INFO shows; that is not followed, and nothing is said.
+#[test]
+fn lines_that_run_by_what_a_connection_was_used_for_do_run() {
+    let a = "
+local function last()
+  if redis.call('GET', 'k') then redis.call('PING') else redis.call('ECHO', 'x') end
+end
+last()";
+    let b = "redis.call('SET', 'k', 1)";
+    let c = |is: &str, list: &str| {
+        format!(
+            "
+if redis.call('GET', 'k') and redis.call({list}):find('{is}') then
+  redis.call('SET', 'found', 1)
+end"
+        )
+    };
+    let found = |is: &str, list: &str| never(&with(&[a, b, &c(is, list)], &[], |_| {}));
+    for is in ["cmd=echo", "cmd=ping"] {
+        assert_eq!(found(is, "'CLIENT', 'LIST'"), [], "{is}");
+    }
+    let never = Never::Runs { program: "2.lua".to_owned(), first: 3, last: 3 };
+    assert_eq!(found("cmd=lpush", "'CLIENT', 'LIST'"), [never]);
+    assert_eq!(found("cmdstat_lpush", "'INFO', 'commandstats'"), []);
+}
+
 #[test]
 fn what_happens_in_no_order_is_told() {
     let program = "
