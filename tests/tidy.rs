@@ -4,6 +4,7 @@
 //! do. Deliberately simple: lines and words, no parsing of Rust. The words that a rule looks for
 //! are put together with `concat!`, so that this file passes its own rules.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -115,6 +116,40 @@ fn lines_fit_beside_each_other() {
             }
             if line.contains('\t') {
                 problems.push(format!("{at}: a tab: write spaces, or \\t in a string"));
+            }
+        }
+    });
+}
+
+/// A class that nothing is drawn with is the rest of something that went.
+#[test]
+fn style_sheets_name_only_what_is_drawn() {
+    let mut files = Vec::new();
+    collect(Path::new("."), &mut files);
+    let is_name = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let drawn: BTreeSet<&str> = files
+        .iter()
+        .filter(|file| ["src/", "static/", "index.html"].iter().any(|at| file.path.starts_with(at)))
+        .filter(|file| !file.path.ends_with(".css"))
+        .flat_map(|file| file.text.split(|c| !is_name(c)))
+        .collect();
+    check(&["css"], |file, problems| {
+        for (number, line) in file.text.lines().enumerate() {
+            // What is in braces or a comment is no selector.
+            if line.contains(": ") && line.ends_with(';') || line.trim_start().starts_with("/*") {
+                continue;
+            }
+            for (start, _) in line.match_indices('.') {
+                let class = line[start + 1..].split(|c| !is_name(c)).next().unwrap_or_default();
+                let made = class.trim_end_matches(|c: char| c.is_ascii_digit());
+                let is_class = class.starts_with(|c: char| c.is_ascii_alphabetic());
+                if is_class && !drawn.contains(class) && !drawn.contains(made) {
+                    problems.push(format!(
+                        "{}:{}: nothing has the class {class}",
+                        file.path,
+                        number + 1
+                    ));
+                }
             }
         }
     });

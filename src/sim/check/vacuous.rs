@@ -2,9 +2,9 @@
 //! possible, leases that never expire, ends that a property waits for. A verdict "holds" says
 //! little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
 //!
-//! It walks over whole worlds, breadth-first ([`Worlds`]). If there are more than [`WORLDS_MAX`], not
-//! every outcome of chance was followed, or a program reads counters (INFO), it says nothing. Absent: lines of scripts that run in Redis,
-//! loops that never run out, branches within one line.
+//! It walks over whole worlds, breadth-first ([`Worlds`]). If there are more than [`WORLDS_MAX`],
+//! not every outcome of chance was followed, or a program reads counters (INFO), it says nothing.
+//! Absent: lines of scripts that run in Redis, loops that never run out, branches within one line.
 //!
 //! To add a condition function that waits for something, add its name to [`ENDS`].
 

@@ -1,10 +1,10 @@
 //! A breadth-first walk over every world of a scenario, each once, for questions that look at whole
 //! worlds. Bounded by their number and by their bytes; a walk that met a bound is *open*, and what
 //! it says of all worlds is not known. Where clients may be held up, the walk begins again when it
-//! meets a time that its ticks do not divide (`sim::ticks`), so worlds come up twice. It also begins
-//! again when a command shows how connections were used ([`Access::uses`]): equality of worlds
-//! ignores that, so until then two worlds may have been taken for one that the command tells apart.
-//! Counters (INFO) are never told apart; a walk on which something reads them is *partial*.
+//! meets a time that its ticks do not divide (`sim::ticks`), so worlds come up twice. It also
+//! begins again when a command shows how connections were used ([`Access::uses`]): equality of
+//! worlds ignores that, so until then two worlds may have been taken for one that the command tells
+//! apart. Counters (INFO) are never told apart; a walk on which something reads them is *partial*.
 //!
 //! [`Access::uses`]: crate::engine::Access::uses
 

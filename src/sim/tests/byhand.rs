@@ -752,9 +752,9 @@ fn who_is_first_is_chance_and_that_only_one_is_first_is_not() {
     assert_eq!(counted(true), counted(false));
 }
 
-/// Redis sends XCLAIM to a replica, and nothing for a consumer that looks at its pending entries and
-/// has none. So a consumer that is there changes nothing by another look, at whatever time and by
-/// whatever clock: the replica has everything, and WAIT says 1. Where it claims what it has, the
+/// Redis sends XCLAIM to a replica, and nothing for a consumer that looks at its pending entries
+/// and has none. So a consumer that is there changes nothing by another look, at whatever time and
+/// by whatever clock: the replica has everything, and WAIT says 1. Where it claims what it has, the
 /// replica may lack that when 5 ms are over.
 #[test]
 fn a_replica_is_not_sent_when_a_consumer_was_seen() {

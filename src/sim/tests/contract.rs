@@ -197,8 +197,8 @@ for i = 1, 9 do redis.call('SETRANGE', 'big', {bytes}, tostring(i)) end"
 }
 
 /// A's last command is ECHO if it comes before B, else PING; A and B leave the same behind in both
-/// orders. C, which comes last, finds out by CLIENT LIST which it was: each of its lines runs. So it
-/// does by the number of commands that INFO shows; that is not followed, and nothing is said.
+/// orders. C, which comes last, finds out by CLIENT LIST which it was: each of its lines runs. So
+/// it does by the number of commands that INFO shows; that is not followed, and nothing is said.
 #[test]
 fn lines_that_run_by_what_a_connection_was_used_for_do_run() {
     let a = "
