@@ -461,7 +461,7 @@ impl Shell {
     }
 
     /// Returns whether the list of lessons is shown, below the run of the front page.
-    fn at_list(&self) -> bool {
+    pub fn at_list(&self) -> bool {
         let open =
             self.lesson.run.session.is_some() || self.guide.is_some() || self.wanted.is_some();
         !open && self.page == Page::List

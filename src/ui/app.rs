@@ -23,6 +23,7 @@ use super::home::{Home, home};
 use super::lazy::memo;
 use super::own::open_file;
 use super::present::{Fit, overlay};
+use super::returns::Returns;
 use super::runtime::{HOST, Runtime};
 use super::{browser, dialogs, kept, offline, pages};
 
@@ -42,6 +43,7 @@ pub struct App {
     front: Kept,
     /// The size of the presenter view, while it is shown.
     fit: Option<Fit>,
+    returns: Returns,
 }
 
 impl Component for App {
@@ -67,6 +69,7 @@ impl Component for App {
             on_room: link.callback(|(width, height)| Msg::Event(Event::Room(width, height))),
             front: Kept::default(),
             fit: None,
+            returns: Returns::default(),
         };
         app.carry_out();
         if let Some(word) = offline::word() {
@@ -77,7 +80,12 @@ impl Component for App {
 
     fn update(&mut self, _: &Context<Self>, msg: Msg) -> bool {
         match msg {
-            Msg::Event(event) => self.hear(event),
+            Msg::Event(event) => {
+                if matches!(event, Event::Moved) {
+                    self.returns.leave();
+                }
+                self.hear(event)
+            }
             Msg::Key(event) => {
                 match self.shell.pressed(&browser::key_press(&event), event.repeat()) {
                     Some(input) => {
@@ -91,6 +99,7 @@ impl Component for App {
     }
 
     fn rendered(&mut self, _: &Context<Self>, first: bool) {
+        self.returns.drawn(self.shell.at_list());
         if self.shell.is_marked() {
             self.runtime.time(Timer::Drawn, Some(0));
         }

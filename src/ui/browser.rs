@@ -48,7 +48,8 @@ pub fn go_to_fragment(text: &str) {
 pub fn replace_fragment(fragment: &str) {
     // An opaque origin or a rate limit may refuse; the page works without it.
     if let Some(history) = window().and_then(|window| window.history().ok()) {
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("#{fragment}")));
+        let state = history.state().unwrap_or_default();
+        let _ = history.replace_state_with_url(&state, "", Some(&format!("#{fragment}")));
     }
 }
 

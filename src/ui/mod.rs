@@ -49,6 +49,7 @@ mod parts;
 mod picture;
 mod present;
 mod real;
+mod returns;
 mod review;
 mod rich;
 mod runtime;

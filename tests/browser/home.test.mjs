@@ -177,6 +177,29 @@ test("the run stays while another page is shown", async (t) => {
   assert.equal(await outcome(page), "4 条命令，已执行 1 条");
 });
 
+test("the list is found again where it was left", async (t) => {
+  const page = await open(t);
+  const top = () => page.evaluate(() => scrollY);
+  for (const lesson of ["watchdog", "lost-update"]) {
+    const card = page.locator(`.chapter a[href*="lesson=${lesson}&"]`).first();
+    await card.scrollIntoViewIfNeeded();
+    const left = await top();
+    assert.ok(left > 200, `${left} px`);
+    await card.click();
+    await page.locator("main.situation").waitFor();
+    assert.equal(await top(), 0);
+    await page.goBack();
+    await page.locator("main.home").waitFor();
+    assert.equal(await top(), left);
+  }
+  // A link to it leads to its start.
+  await page.locator('.chapter a[href*="lesson=watchdog&"]').first().click();
+  await page.locator("main.situation").waitFor();
+  await page.locator("header a").first().click();
+  await page.locator("main.home").waitFor();
+  assert.equal(await top(), 0);
+});
+
 test("the ways in lead where they say, in both languages", async (t) => {
   for (const language of ["en", "zh"]) {
     const page = await open(t, "", { language });
