@@ -340,11 +340,8 @@ impl World {
                 node.instance.execute(conn, &[b"DISCARD".as_slice().into()], clock_ms);
                 return (Outcome::Reply(Value::error(READONLY)), Vec::new());
             }
-            let effects = before.instance.effects(&node.instance);
-            if leads && !effects.is_empty() {
-                let effects = Rc::new(effects);
-                let links = self.links.iter_mut().filter(|link| link.master == at);
-                links.for_each(|link| Rc::make_mut(link).push(&effects));
+            if leads {
+                self.send_changes(at, &before);
             }
         }
         (outcome, pushes)
@@ -527,17 +524,40 @@ impl World {
         if !node.up || node.instance.next_deadline().is_none_or(|due| due > clock_ms) {
             return;
         }
+        // What expires a replica finds out by its own clock.
+        let leads = self.links.iter().any(|link| link.master == at);
+        let before = (leads && node.instance.ends_pause(clock_ms)).then(|| node.clone());
         let node = Rc::make_mut(&mut self.nodes[at.index()]);
         match &mut log.touched {
             Some(touched) if node.instance.ends_pause(clock_ms) => {
                 let mut access = Access::default();
                 node.instance.advance_logged(clock_ms, &mut access);
+                let renews =
+                    before.as_ref().is_some_and(|old| old.instance.renews(&node.instance, &access));
+                access.clock |= renews && !is_on(Mutant::RenewedUnseen);
                 touched.commands.push((at, access));
             }
             _ => node.instance.advance(clock_ms),
         }
         let pushes = node.instance.take_pushes();
+        if let Some(before) = before {
+            self.send_changes(at, &before);
+        }
         self.deliver(pushes, log);
+    }
+
+    /// Sends the replicas of `at` what has changed there since `before`.
+    fn send_changes(&mut self, at: NodeId, before: &Node) {
+        let node = &self.nodes[at.index()];
+        if before.instance.dirty() == node.instance.dirty() {
+            return;
+        }
+        let effects = before.instance.effects(&node.instance);
+        if !effects.is_empty() {
+            let effects = Rc::new(effects);
+            let links = self.links.iter_mut().filter(|link| link.master == at);
+            links.for_each(|link| Rc::make_mut(link).push(&effects));
+        }
     }
 
     /// Ends the wait, the sleep or the pause of `id`, whose deadline has come.

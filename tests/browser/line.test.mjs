@@ -145,6 +145,33 @@ test("Break it says when an order can no longer break it, and leads back", async
   }
 });
 
+test("what is said at the end of a story is seen whole, with the ways on", async (t) => {
+  const ends = [["failover", "caught"], ["lost-update", "in-turn"], ["sliding-window", "clock-ahead"]];
+  for (const size of [1280, 800, 390, { width: 844, height: 390, touch: true }]) {
+    const page = await open(t, "#lesson=lost-update&mode=watch", { size });
+    for (const language of ["en", "zh"]) {
+      for (const [lesson, story] of ends) {
+        await go(page, `#lesson=${lesson}&mode=watch&walk=${story}&step=0&lang=${language}`);
+        await page.waitForFunction((name) => location.hash.includes(`walk=${name}`), story);
+        await page.locator('main.lesson[data-step-now="0"]').waitFor();
+        await page.keyboard.press("End");
+        await page.locator(".say .ways button").first().waitFor();
+        const cut = await page.evaluate(() => {
+          const [bar, story] = [".saying", ".saying .story"].map((one) => document.querySelector(one));
+          const parts = [...document.querySelectorAll(".say .ways button"), story];
+          const { top, bottom } = bar.getBoundingClientRect();
+          const out = parts.filter((one) => {
+            const box = one.getBoundingClientRect();
+            return box.top < top - 1 || box.bottom > bottom + 1;
+          });
+          return [bar, story].filter((one) => one.scrollHeight > one.clientHeight + 1).length + out.length;
+        });
+        assert.equal(cut, 0, `${lesson} ${story} ${language} ${JSON.stringify(size)}`);
+      }
+    }
+  }
+});
+
 test("a chapter ends with a mixed exercise, which asks before anything is searched", async (t) => {
   for (const [size, language, link, right] of [
     [1280, "en", "Mixed exercise: The highest bid", ["Mutex, one server", "Lua script"]],

@@ -752,6 +752,24 @@ fn who_is_first_is_chance_and_that_only_one_is_first_is_not() {
     assert_eq!(counted(true), counted(false));
 }
 
+/// A write that CLIENT PAUSE has held back is run when the pause ends, and reaches the replica as any
+/// other: B may find it there, or come before it.
+#[test]
+fn a_write_that_was_held_back_reaches_the_replica() {
+    let a = "redis.call('CLIENT', 'PAUSE', '50', 'WRITE')";
+    let b = "redis.call('SET', 'x', 1) x = connect('r'):call('GET', 'x')";
+    let found = "done('B') and global('B', 'x') == '1'";
+    let early = "done('B') and global('B', 'x') ~= '1'";
+    let asked = [(Kind::Sometimes, found), (Kind::Sometimes, early)];
+    let mut scenario = scenario(&[], &[a, b], &asked);
+    let replicated = std::rc::Rc::make_mut(&mut scenario);
+    replicated.nodes = nodes(&[DEFAULT_NODE, "r"]);
+    replicated.nodes[1].replica_of = Some(DEFAULT_NODE.to_owned());
+    let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+    check.run();
+    assert_eq!([0, 1].map(|at| check.verdict(at).holds), [Some(true); 2]);
+}
+
 /// Redis sends XCLAIM to a replica, and nothing for a consumer that looks at its pending entries
 /// and has none. So a consumer that is there changes nothing by another look, at whatever time and
 /// by whatever clock: the replica has everything, and WAIT says 1. Where it claims what it has, the
