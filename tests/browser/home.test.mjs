@@ -27,7 +27,7 @@ test("nothing moves by itself, and the lessons are not in the way", async (t) =>
   assert.equal(await balance(page), "10");
   assert.equal(await page.getByRole("main").count(), 1);
   await page.locator(".outcome a.main").click();
-  await page.locator("main.situation").waitFor();
+  await page.locator("main.lesson").waitFor();
 });
 
 for (const size of [1440, 1280, 390]) {
@@ -170,7 +170,7 @@ test("the run stays while another page is shown", async (t) => {
   await step(page, "B").click();
   await at(page, 1);
   await page.locator(".outcome a.main").click();
-  await page.locator("main.situation").waitFor();
+  await page.locator("main.lesson").waitFor();
   await page.goBack();
   await at(page, 1);
   await page.locator("button.lang").click();
@@ -212,7 +212,7 @@ test("the ways in lead where they say, in both languages", async (t) => {
       `#page=glossary&lang=${language}`,
     ]);
     const main = page.locator(".outcome a.main");
-    assert.equal(await main.getAttribute("href"), `#lesson=lost-update&lang=${language}&mode=situation`);
+    assert.equal(await main.getAttribute("href"), `#lesson=lost-update&lang=${language}`);
   }
 });
 

@@ -42,9 +42,10 @@ pub fn ways(lang: Lang) -> [Way; 3] {
     })
 }
 
-/// Returns the address of the main link: the lesson's first part.
+/// Returns the address of the main link. It leads to Watch: the run on the front page has been the
+/// situation, and a first visit needs less of the program for it.
 pub fn first_way(first_lesson: &str, lang: Lang) -> String {
-    format!("#lesson={first_lesson}&lang={}&mode={}", lang.tag(), Mode::Situation.id())
+    format!("#lesson={first_lesson}&lang={}", lang.tag())
 }
 
 /// Opens the lesson's first variant, to be stepped freely.
