@@ -17,6 +17,7 @@ mod faults;
 mod hosts;
 mod map;
 mod patterns;
+mod replicas;
 mod truth;
 mod walks;
 
