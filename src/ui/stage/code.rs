@@ -73,7 +73,10 @@ fn show_lines(list: &HtmlElement) {
             Some((line.top() - outer.top(), line.bottom() - outer.top()))
         });
         let Some(first) = places.next() else { continue };
-        let all = places.fold(first, |all, one| (all.0.min(one.0), all.1.max(one.1)));
+        let mut all = first;
+        for one in places {
+            all = (all.0.min(one.0), all.1.max(one.1));
+        }
         let height = f64::from(pane.client_height());
         let (top, bottom) = if all.1 - all.0 > height { first } else { all };
         if top < 0.0 || bottom > height {
