@@ -248,7 +248,9 @@ impl Component for Stage {
                             <code::Code cards={Same(picture.cards.clone())}
                                 listings={Same(picture.listings.clone())} {lang} />
                         }
-                        { orders.as_ref().map(|one| map::orders(one, &picture.listings, lang)) }
+                        // One node also without it, or the listing before it would be made anew.
+                        { orders.as_ref().map(|one| map::orders(one, &picture.listings, lang))
+                            .unwrap_or_default() }
                     </section>
                     <section class="time" aria-label={tr(lang, Key::Time)}>
                         <DiagramPane diagram={picture.diagram.clone()} {lang} step={picture.step}
