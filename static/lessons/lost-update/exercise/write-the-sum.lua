@@ -1,0 +1,1 @@
+redis.call("SET", "balance", 30)

@@ -1,0 +1,2 @@
+redis.call("LPOP", "bids")
+redis.call("SET", "highest", 60)
