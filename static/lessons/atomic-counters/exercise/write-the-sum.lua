@@ -1,0 +1,1 @@
+redis.call("ZADD", "board", 120, "ada")

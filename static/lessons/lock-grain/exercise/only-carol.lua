@@ -1,0 +1,2 @@
+redis.call("HINCRBY", "user:carol", "funds", 10)
+paid = 10

@@ -1,0 +1,2 @@
+redis.call("INCR", "feed")
+published = 0

@@ -1,0 +1,1 @@
+redis.call("MSET", "ann", 12, "bob", 8)

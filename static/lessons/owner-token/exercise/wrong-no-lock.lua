@@ -1,0 +1,3 @@
+me = uuid()
+redis.call("INCR", "jobs")
+removed = me

@@ -1,0 +1,5 @@
+if redis.call("INCR", "n") <= 1 then
+  holding = true
+  sleep(20)
+  holding = false
+end

@@ -1,0 +1,1 @@
+finished = true
