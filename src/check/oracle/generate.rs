@@ -453,7 +453,14 @@ impl Maker {
             false => self.theme,
         };
         let template = self.pick(theme);
-        self.fill(template)
+        let text = self.fill(template);
+        // A loop that calls nothing runs to the VM's bound in each of thousands of worlds.
+        match text.strip_prefix("repeat ") {
+            Some(body) if !text.contains("call") && !text.contains("sleep") => {
+                format!("repeat sleep(1) {body}")
+            }
+            _ => text,
+        }
     }
 
     fn ms(&mut self) -> u32 {
