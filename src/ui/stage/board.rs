@@ -8,7 +8,7 @@ use crate::text::{Key as Word, Lang, tr};
 use crate::ui::cards::client_class;
 use crate::ui::lazy::memo;
 use crate::view::film::Place;
-use crate::view::film::board::{Board, Conn, Instance, Item, Key};
+use crate::view::film::board::{Board, Conn, Instance, Item, Key, Thread};
 use crate::view::stage::redis::{Panel, ResourcePanel, TablePanel};
 
 /// `gauges` are the lesson's instruments.
@@ -47,32 +47,38 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
             { gauges }
             { for panel.tables.iter().map(|one| table(one, lang)) }
             { for panel.resources.iter().map(|one| resource(one, lang)) }
-            if !panel.mutexes.is_empty() {
-                <section class="mutexes">
-                    <h2>{ tr(lang, Word::Mutexes) }</h2>
-                    <ul class="held">
-                        { for panel.mutexes.iter().map(|(id, words)| html! {
-                            <li class={client_class(*id)} translate="no"
-                                data-place={Place::mutex(words).to_string()}>
-                                <span class="tag">{ id.name() }</span>{ " " }{ words.clone() }
-                            </li>
-                        }) }
-                    </ul>
-                </section>
-            }
-            <div class="threads" aria-hidden="true">
-                { for board.threads.iter().map(|one| {
-                    let class = classes!("thread", client_class(one.client),
-                        one.dirty.then_some("dirty"));
-                    html! {
-                        <i key={format!("{} {}", one.client.index(), one.key)} {class}
-                            data-place={one.place().to_string()}
-                            data-from={Place::conn(one.client).to_string()}
-                            data-to={Place::key(one.node, &one.key).to_string()}></i>
-                    }
-                }) }
-            </div>
+            if !panel.mutexes.is_empty() { { mutexes(panel, lang) } }
+            <div class="threads" aria-hidden="true">{ for board.threads.iter().map(thread) }</div>
         </div>
+    }
+}
+
+#[inline(never)]
+fn mutexes(panel: &Panel, lang: Lang) -> Html {
+    let mutex = |(id, words): &(crate::sim::ClientId, String)| {
+        html! {
+            <li class={client_class(*id)} translate="no"
+                data-place={Place::mutex(words).to_string()}>
+                <span class="tag">{ id.name() }</span>{ " " }{ words.clone() }
+            </li>
+        }
+    };
+    html! {
+        <section class="mutexes">
+            <h2>{ tr(lang, Word::Mutexes) }</h2>
+            <ul class="held">{ for panel.mutexes.iter().map(mutex) }</ul>
+        </section>
+    }
+}
+
+#[inline(never)]
+fn thread(one: &Thread) -> Html {
+    let class = classes!("thread", client_class(one.client), one.dirty.then_some("dirty"));
+    html! {
+        <i key={format!("{} {}", one.client.index(), one.key)} {class}
+            data-place={one.place().to_string()}
+            data-from={Place::conn(one.client).to_string()}
+            data-to={Place::key(one.node, &one.key).to_string()}></i>
     }
 }
 
@@ -110,14 +116,7 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                 <span translate="no">{ one.name.clone() }</span>
                 <small data-place={Place::role(id).to_string()}>{ notes }</small>
             </h3>
-            if one.follows.is_some() {
-                <div class="link" data-place={Place::link(id).to_string()}>
-                    { for one.behind.iter().enumerate().map(|(at, words)| html! {
-                        <span key={at} class="entry" data-place={Place::entry(id, at).to_string()}>
-                            { words.clone() }</span>
-                    }) }
-                </div>
-            }
+            if one.follows.is_some() { { link(one) } }
             <div class="body">
                 <div class="inbox" style={format!("--n:{}", rooms.arrivals)}>
                     <i class="road door" data-place={Place::inbox(id).to_string()}></i>
@@ -128,18 +127,8 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                     <i class="glow"></i>
                     <span class="cap">{ tr(lang, Word::RunsNow) }</span>
                 </div>
-                if rooms.tray {
-                    <div class="tray">
-                        <span class="cap">{ tr(lang, Word::Replies) }</span>
-                        { items(&one.replied, |client| Place::replied(id, client)) }
-                    </div>
-                }
-                if !conns.is_empty() {
-                    <div class="conns">
-                        <span class="cap">{ tr(lang, Word::Connections) }</span>
-                        { for conns.iter().map(|one| conn(one, lang)) }
-                    </div>
-                }
+                if rooms.tray { { tray(one, lang) } }
+                if !conns.is_empty() { { connections(conns, lang) } }
                 <div class="keys">
                     { for one.keys.iter().map(|one| key(one, id, lang)) }
                     if one.keys.is_empty() {
@@ -147,14 +136,55 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                     }
                     if one.more > 0 { <p class="none">{ format!("+{}", one.more) }</p> }
                 </div>
-                if rooms.shelf {
-                    <div class="shelf">
-                        <span class="cap">{ tr(lang, Word::Shelf) }</span>
-                        { items(&one.held, |client| Place::held(id, client)) }
-                    </div>
-                }
+                if rooms.shelf { { shelf(one, lang) } }
             </div>
         </>
+    }
+}
+
+/// Draws the entries on their way to a replica.
+#[inline(never)]
+fn link(one: &Instance) -> Html {
+    let entry = |(at, words): (usize, &String)| {
+        html! {
+            <span key={at} class="entry" data-place={Place::entry(one.id, at).to_string()}>
+                { words.clone() }</span>
+        }
+    };
+    html! {
+        <div class="link" data-place={Place::link(one.id).to_string()}>
+            { for one.behind.iter().enumerate().map(entry) }
+        </div>
+    }
+}
+
+#[inline(never)]
+fn tray(one: &Instance, lang: Lang) -> Html {
+    html! {
+        <div class="tray">
+            <span class="cap">{ tr(lang, Word::Replies) }</span>
+            { items(&one.replied, |client| Place::replied(one.id, client)) }
+        </div>
+    }
+}
+
+#[inline(never)]
+fn connections(conns: &[Conn], lang: Lang) -> Html {
+    html! {
+        <div class="conns">
+            <span class="cap">{ tr(lang, Word::Connections) }</span>
+            { for conns.iter().map(|one| conn(one, lang)) }
+        </div>
+    }
+}
+
+#[inline(never)]
+fn shelf(one: &Instance, lang: Lang) -> Html {
+    html! {
+        <div class="shelf">
+            <span class="cap">{ tr(lang, Word::Shelf) }</span>
+            { items(&one.held, |client| Place::held(one.id, client)) }
+        </div>
     }
 }
 

@@ -30,6 +30,7 @@ use crate::view::map::Orders;
 use crate::view::stage::cards::FLOW;
 use crate::view::stage::chips::Chip;
 use crate::view::stage::diagram::{BandKind, Diagram};
+use crate::view::stage::flow::Chart;
 
 use self::player::Player;
 use super::compare;
@@ -240,10 +241,7 @@ impl Component for Stage {
                     if let Some(beside) = beside { { compare::comparison(beside, lang, on) } }
                     <section class="programs" aria-label={tr(lang, Key::Clients)}>
                         if view.face == FLOW {
-                            <div class="flows">
-                                { for picture.charts.iter()
-                                    .map(|one| instruments::flow(one, lang)) }
-                            </div>
+                            { flows(&picture.charts, lang) }
                         } else {
                             <code::Code cards={Same(picture.cards.clone())}
                                 listings={Same(picture.listings.clone())} {lang} />
@@ -314,6 +312,11 @@ impl Stage {
             Way::Hold(part) => self.player.seek(part),
         }
     }
+}
+
+#[inline(never)]
+fn flows(charts: &[Chart], lang: Lang) -> Html {
+    html! { <div class="flows">{ for charts.iter().map(|one| instruments::flow(one, lang)) }</div> }
 }
 
 /// Draws the verdicts of the whole run, for printing: the screen shows only one step's.

@@ -12,7 +12,8 @@ use crate::resp::Value;
 use crate::sim::{Client, ClientId, Frame, NodeId, Run, State, Timeline, World, shared_frames};
 use crate::text::{Key as Word, Lang, tr};
 
-use super::look::{Scene, Thread};
+use super::look::Scene;
+pub use super::look::Thread;
 use crate::session::Session;
 use crate::session::spelling::{call_text, command_text, reply_text, shortened};
 use crate::view::short::{began_ms, with_times};
