@@ -18,7 +18,7 @@ use crate::view::stage::cards::{Deck, FLOW, LUA, faces};
 use crate::view::stage::chips::{chips, chips_of};
 use crate::view::stage::compare::{Followers, comparison};
 use crate::view::stage::diagram::{Plan, Space};
-use crate::view::stage::explain::explain_with;
+use crate::view::stage::explain::{cause_with, explain_with};
 use crate::view::stage::faults;
 use crate::view::stage::flow::charts;
 use crate::view::stage::gauges::gauges;
@@ -186,6 +186,11 @@ impl RunState {
             run_name: session.run_name().to_owned(),
             showing,
             say: match challenge(session, outside.best, outside.outlook.as_ref(), lang) {
+                // The verdict says what is broken; here only why.
+                Some(dared) if dared.done == Some(timeline.cursor()) => {
+                    let why = cause_with(session, &self.plan.races(timeline), lang);
+                    Say::Dared(dared, if why.is_empty() { said } else { why })
+                }
                 Some(dared) => Say::Dared(dared, said),
                 None if session.mode() == Mode::Watch => Say::Told(told(session, lang)),
                 None => Say::Happened(said),
@@ -410,6 +415,7 @@ fn ask(session: &Session, lang: Lang) -> Option<Ask> {
         },
         choices: stop.choices.clone(),
         said,
+        is_of_key: key.is_some(),
         go: fill(screen(lang, ScreenWord::AskGo), &[client]),
     })
 }

@@ -86,6 +86,22 @@ pub struct StageView {
     pub digest: u64,
 }
 
+impl StageView {
+    /// Returns a client's next command as its button shows it. What stands after the key would
+    /// answer a question about the key's value.
+    pub fn command_shown(&self, card: &Card) -> Option<String> {
+        let command = card.command.as_deref()?;
+        let cut = match self.ask.as_ref().is_some_and(|ask| ask.is_of_key) {
+            true => command.match_indices(' ').nth(1),
+            false => None,
+        };
+        Some(match cut {
+            Some((at, _)) => format!("{} …", &command[..at]),
+            None => command.to_owned(),
+        })
+    }
+}
+
 /// The button that lets time pass. It is there in every step of a run in which time may pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advance {
@@ -143,6 +159,8 @@ pub struct Ask {
     pub choices: Vec<String>,
     /// The index of the reader's choice.
     pub said: Option<usize>,
+    /// True if it asks for a key's value, else for a reply.
+    pub is_of_key: bool,
     /// The label of the button that steps on: "Step B and see".
     pub go: String,
 }

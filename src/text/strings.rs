@@ -105,10 +105,10 @@ strings! {
     FlowChart: "Flow chart", "流程图";
 
     // Break it.
-    ChallengeSteps: "{0} steps · the fewest possible: {1}", "已走 {0} 步 · 最少 {1} 步";
+    ChallengeSteps: "step {0} · the fewest possible: {1}", "已走 {0} 步 · 最少 {1} 步";
     ChallengeBest: "Your best: {0}", "你的最好成绩：{0} 步";
     ChallengeMet: "Broken at step {0}. That is the fewest there can be.", "第 {0} 步就出错了，这是最少的步数。";
-    ChallengeMetLonger: "Broken at step {0}. It can be done in {1}: reset and try.", "第 {0} 步出错了。其实 {1} 步就够，重置后再试试。";
+    ChallengeMetLonger: "Broken at step {0}. It can be done in {1}: go back and try.", "第 {0} 步出错了。其实 {1} 步就够，退回去再试试。";
     ChallengeNext: "Now fix it", "接下来把它修好";
 
     // Fix it.
@@ -464,7 +464,7 @@ strings! {
     Tables: "SQL tables", "SQL 表";
     Resources: "Protected resource", "受保护的资源";
     HighestToken: "highest token: {0}", "最大令牌：{0}";
-    Mutexes: "Mutexes", "互斥锁";
+    Mutexes: "Mutexes of the clients' processes", "客户端进程里的互斥锁";
     MutexHeld: "{0}, in process {1}", "{0}，进程 {1}";
 
     // Program cards.
@@ -484,7 +484,7 @@ strings! {
     CardCrashed: "crashed", "已崩溃";
     DoneReason: "{0} is done", "{0} 已执行完";
     BlockedReason: "{0} waits for a reply", "{0} 在等回复";
-    SleepingReason: "{0} sleeps for {1} ms more", "{0} 还要休眠 {1} ms";
+    SleepingReason: "{0} sleeps {1} ms more", "{0} 再休眠 {1} ms";
     FailedReason: "{0} stopped with an error", "{0} 因出错而停止";
     CrashedReason: "{0} has crashed", "{0} 已崩溃";
     PausedReason: "{0} is paused", "{0} 被暂停了";
@@ -541,7 +541,7 @@ strings! {
     Random: "Random", "随机";
     Reset: "Reset", "重来";
     AdvanceNone: "Nothing to wait for", "没有可等的时间";
-    AdvanceTo: "Let {0} ms pass", "让时间过去 {0} ms";
+    AdvanceTo: "Let {0} ms pass", "让 {0} ms 过去";
     DueKey: "{0} expires", "{0} 过期";
     DueClient: "{0} goes on", "{0} 继续";
     TakeBranch: "Go back to {0}: {1} steps, another way from step {2}", "回到{0}：共 {1} 步，从第 {2} 步起走法不同";
@@ -621,7 +621,7 @@ strings! {
     SaidStale: "{0} had read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}. {0}'s write comes from a value that no longer existed, and it overwrites what {4} did.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步把它改成了 {5}。{0} 写回的结果来自一个早已不存在的值，并且盖掉了 {4} 的修改。";
     SaidStalePart: "{0} had read {1} = {2} at step {3}, before {4} changed that key at step {6} ({7}). {0}'s write relies on what was read before.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步改了这个键（{7}）。{0} 的写入依据的还是之前读到的内容。";
     SaidNowStale: "{0} still works with {1} = {2}, read at step {3}: that value is out of date now.", "{0} 手里仍是第 {3} 步读到的 {1} = {2}，这个值已经过时。";
-    SaidBroken: "Now this is broken: {0}.", "这一步之后，这一条不再成立：{0}。";
+    SaidBroken: "From now on this is not true: {0}.", "这一步之后，这一条不再成立：{0}。";
     SaidAdvance: "{0} ms passed.", "时间过去了 {0} ms。";
     SaidExpired: "{0} expired.", "{0} 过期了。";
     SaidFailed: "{0} stopped with an error: {1}", "{0} 因出错而停止：{1}";
@@ -653,7 +653,7 @@ strings! {
     FindStop: "Stop", "停止";
     FindProgress: "The search in numbers", "查找的统计";
     FindMistake: "This cannot be checked; the lesson has a mistake: {0}", "无法检查，课程本身有误：{0}";
-    AskedAlways: "must hold at every moment of every run", "在每次运行的每一刻都必须成立";
+    AskedAlways: "must hold in every run", "在每次运行中都必须成立";
     AskedSometimes: "must be possible in some run", "至少有一次运行能够做到";
     AskedEventually: "must happen in every run, sooner or later", "每次运行迟早都必须发生";
     AskedDeadlock: "no run may end with a client waiting forever", "任何一次运行结束时，都不能有客户端永远等待";

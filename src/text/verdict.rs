@@ -4,6 +4,7 @@
 super::words! { VerdictWord, verdict;
     NoErrors: "No program ends with an error", "没有程序因错误而终止";
     AskedErrors: "every program must catch its errors, or say which one is expected of it", "每个程序都要捕获自己的错误，或者声明预期的错误";
+    AtStep: "Step {0}: {1}", "第 {0} 步：{1}";
     Errors: "after {0}, {1} ends with an error: {2}", "走过 {0} 之后，{1} 因错误而终止：{2}";
     Endless: "{0} does not stop: after {1} its loop at line {2} runs 1,000,000 instructions without sending a command", "{0} 停不下来：走过 {1} 之后，第 {2} 行的循环执行了 1,000,000 条指令，没有发出任何命令";
     EndlessStart: "{0} does not stop: its loop at line {1} runs 1,000,000 instructions without sending a command", "{0} 停不下来：第 {1} 行的循环执行了 1,000,000 条指令，没有发出任何命令";

@@ -70,7 +70,10 @@ pub fn DiagramPane(props: &DiagramProps) -> Html {
 fn show_present(pane: &HtmlElement, start: i32, end: i32) {
     /// Of the next row, so that one sees that there is more.
     const SPARE: i32 = 12;
-    let (top, height) = (pane.scroll_top(), pane.client_height());
+    // A question lies over the foot of the pane.
+    let asked = pane.parent_element().and_then(|it| it.query_selector(".ask").ok().flatten());
+    let covered = asked.map_or(0, |ask| ask.client_height() + SPARE);
+    let (top, height) = (pane.scroll_top(), pane.client_height() - covered);
     let spare = ((height - HEAD - (end - start)) / 2).clamp(0, SPARE);
     if start - HEAD < top || start == end {
         pane.set_scroll_top(start - HEAD - spare);

@@ -18,7 +18,7 @@ use crate::lesson::Lesson;
 use crate::session::Msg as Run;
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, tr};
-use crate::view::home::front::{self, FIRST_LESSON, Orders, Outcome, first_way};
+use crate::view::home::front::{self, FIRST_LESSON, Orders, Outcome};
 
 use super::browser;
 use super::lazy::Same;
@@ -44,8 +44,8 @@ impl PartialEq for Kept {
 pub struct FrontProps {
     pub lang: Lang,
     pub kept: Kept,
-    /// The lesson to which the main way leads.
-    pub first: String,
+    /// The main way: in words, and its address.
+    pub way: (String, String),
 }
 
 pub enum Msg {
@@ -121,7 +121,7 @@ impl Component for Front {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let FrontProps { lang, first, .. } = ctx.props();
+        let FrontProps { lang, way, .. } = ctx.props();
         let lang = *lang;
         let view = self.play.as_ref().and_then(|play| play.run.view());
         let offers = Offers { console: false, own: false, real: false };
@@ -135,9 +135,7 @@ impl Component for Front {
                 </div>
                 <div class="outcome">
                     { self.outcome(lang).map(words).unwrap_or_else(|| html! { <div></div> }) }
-                    <a class="main" href={first_way(first, lang)}>
-                        { tr(lang, Key::WayLesson) }{ " →" }
-                    </a>
+                    <a class="main" href={way.1.clone()}>{ way.0.clone() }{ " →" }</a>
                 </div>
             </section>
         }

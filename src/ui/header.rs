@@ -54,8 +54,6 @@ pub fn header(props: &HeaderProps) -> Html {
                     <a class="page-link" href={format!("#page=playground&lang={}", lang.tag())}>
                         { tr(lang, Key::Playground) }</a>
                 }
-                <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}
-                    lang={lang.other().html()}>{ tr(lang, Key::SwitchLang) }</button>
                 if !props.embed && !stepped {
                     <button type="button" class="tool" onclick={press(Input::Theme)}
                         aria-label={tr(lang, props.theme.label())}
@@ -75,6 +73,8 @@ pub fn header(props: &HeaderProps) -> Html {
                         </button>
                     }
                 }
+                <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}
+                    lang={lang.other().html()}>{ tr(lang, Key::SwitchLang) }</button>
             </div>
         </header>
     }

@@ -8,7 +8,7 @@ use crate::lesson::{Card, Chapter, Index};
 use crate::session::mode::Mode;
 use crate::session::progress::Progress;
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
-use crate::view::home::front::{FIRST_LESSON, Way, ways};
+use crate::view::home::front::{FIRST_LESSON, Way, first_way, ways};
 
 use super::front::{Front, Kept};
 use super::rich;
@@ -50,7 +50,13 @@ pub fn home(shown: &Home<'_>) -> Html {
     // Where something was begun, that comes first, and where to start last.
     let (above, below) = if goes_on.is_some() { (None, starts) } else { (starts, None) };
     let chapters = index.iter().flat_map(|index| &index.chapters).enumerate();
-    let first = lessons().next().map_or(FIRST_LESSON, |card| card.id.as_str());
+    let main_way = match goes_on {
+        Some(card) => way_on(card, done(&card.id), lang),
+        None => {
+            let first = lessons().next().map_or(FIRST_LESSON, |card| card.id.as_str());
+            (tr(lang, Key::WayLesson).to_owned(), first_way(first, lang))
+        }
+    };
     html! {
         <main class="home">
             <div class="hero">
@@ -58,7 +64,7 @@ pub fn home(shown: &Home<'_>) -> Html {
                     <h1>{ tr(lang, Key::HomeTitle) }</h1>
                     <p>{ tr(lang, Key::HomeIntro) }</p>
                 </section>
-                <Front {lang} kept={front.clone()} first={first.to_owned()} />
+                <Front {lang} kept={front.clone()} way={main_way} />
                 <ul class="ways">{ for ways(lang).iter().map(|one| way(one, lang)) }</ul>
             </div>
             { goes_on.map(|card| go_on(card, done(&card.id), lang)) }
@@ -80,6 +86,13 @@ pub fn home(shown: &Home<'_>) -> Html {
             { below }
         </main>
     }
+}
+
+/// Returns the way to the lesson to continue with.
+#[inline(never)]
+fn way_on(card: &Card, done: Progress, lang: Lang) -> (String, String) {
+    let title = card.title.get(lang);
+    (format!("{}: {title}", screen(lang, ScreenWord::Continue)), lesson_link(card, done, lang))
 }
 
 /// Draws the lesson to continue with: its parts, and the link to the next one.

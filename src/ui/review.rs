@@ -123,11 +123,22 @@ pub fn review(review: &Review, done: Progress, lang: Lang, on: &Callback<Input>)
                 <section data-section="quizzes">
                     <h2>{ tr(lang, Key::ReviewQuestions) }</h2>
                     { for quizzes }
+                    { some_wrong(&review.quizzes, lang) }
                 </section>
             }
             { for review.more.iter().filter(|one| one.id != "notes").map(section) }
         </main>
     }
+}
+
+/// Says what is left to do once every question has an answer, but not every answer is right.
+fn some_wrong(quizzes: &[QuizView], lang: Lang) -> Html {
+    let (right, of) = (quizzes.iter().filter(|quiz| quiz.is_right).count(), quizzes.len());
+    if right == of || !quizzes.iter().all(|quiz| quiz.done && !quiz.withheld) {
+        return Html::default();
+    }
+    let words = screen(lang, ScreenWord::SomeWrong);
+    html! { <p role="status">{ fill(words, &[&right.to_string(), &of.to_string()]) }</p> }
 }
 
 /// Draws the way back to the question, above the run that it is about.

@@ -106,7 +106,7 @@ for (const { name, missing, start } of ENGINES) {
       await page.see(".outcomes li.ok");
       await page.see(".outcomes li.bad");
       await page.click('[data-play="total"]');
-      await at(0);
+      await at(2);
       await page.press("End");
       await page.see(".chip.bad");
     });

@@ -135,7 +135,7 @@ test("Break it says when an order can no longer break it, and leads back", async
     await page.locator('.dock [data-client="A"]').click();
     await step(1);
     await page.locator('.dock [data-client="A"]').click();
-    await page.locator(".dared .foretold", { hasText: "This order is fine: A’s SET balance 20 closed the gap. Step back and let B go first: GET balance." }).waitFor();
+    await page.locator(".dared .foretold", { hasText: "This order is fine: A’s SET balance 20 closed the gap. Step back: an order that breaks it goes on with B: GET balance." }).waitFor();
     await page.getByRole("button", { name: "Back to step 1" }).click();
     await step(1);
     await page.waitForFunction(() => !document.querySelector(".dared .foretold"));

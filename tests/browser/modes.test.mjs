@@ -105,7 +105,7 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
       await page.locator(".question.bad .verdict").waitFor();
       await isIn(language, page.locator(".question.bad .verdict"));
       await hand.press(page, "[data-play]");
-      await at(page, 0);
+      await at(page, 2);
 
       await hand.press(page, mode("fix"));
       await hand.write(page, ".editor textarea", solution);

@@ -119,6 +119,11 @@ fn a_story_asks_before_its_decisive_step_and_the_step_answers() {
     assert_eq!(ask.question, "What will balance be after B’s SET?");
     assert_eq!(ask.choices, ["10", "20", "30"]);
     assert_eq!((ask.said, ask.go.as_str()), (None, "Step B and see"));
+    let next = |run: &RunState| {
+        let view = run.view().unwrap();
+        view.command_shown(&view.picture.cards[1]).unwrap_or_default()
+    };
+    assert_eq!(next(&run), "SET balance …", "the value would be the answer");
     assert!(run.session.as_ref().unwrap().asks(), "play waits");
     // To choose does not answer, and may be done again.
     press(&mut run, Msg::Foretell(1));
@@ -132,11 +137,29 @@ fn a_story_asks_before_its_decisive_step_and_the_step_answers() {
         _ => None,
     };
     assert_eq!(run.view().unwrap().ask, None);
+    assert_eq!(next(&run), "");
     assert_eq!(told(&run), Some((false, "You said 30. It is 20.".to_owned())));
     press(&mut run, Msg::Back);
     press(&mut run, Msg::Foretell(1));
     press(&mut run, Msg::Forward);
     assert_eq!(told(&run), Some((true, "20, as you said.".to_owned())));
+}
+
+#[test]
+fn a_broken_run_says_why_and_nothing_that_is_seen() {
+    let mut run = open("mode=break");
+    for client in [0, 1, 0] {
+        press(&mut run, Msg::Step(ClientId(client)));
+    }
+    let said = |run: &RunState| match &run.view().unwrap().say {
+        Say::Dared(dared, said) => (dared.done, said.clone()),
+        _ => panic!("a challenge"),
+    };
+    assert!(said(&run).1[0].starts_with("A changed balance"), "{:?}", said(&run));
+    press(&mut run, Msg::Step(ClientId(1)));
+    let (done, said) = said(&run);
+    assert_eq!((done, said.len()), (Some(4), 1), "{said:?}");
+    assert!(said[0].starts_with("B had read balance = 10 at step 2"), "{said:?}");
 }
 
 #[test]

@@ -203,7 +203,7 @@ fn break_it_says_when_no_order_is_left_that_breaks() {
     assert_eq!(
         told.words,
         "This order is fine: A’s SET balance 20 closed the gap. \
-         Step back and let B go first: GET balance."
+         Step back: an order that breaks it goes on with B: GET balance."
     );
     assert_eq!(told.back_to, Some(1));
     session.update(Msg::Seek(1));

@@ -11,7 +11,7 @@ use crate::view::crowd::csv::csv;
 use crate::view::crowd::{Crowding, Heard, Which};
 
 /// Windows narrower than this, in px, have the narrow layout; the same as in crowd.css.
-const NARROW: i32 = 720;
+pub(super) const NARROW: i32 = 720;
 /// Selects the charts of the latest sweep.
 const SWEPT: &str = ".crowd-sweep.is-last";
 /// The number of runs of each variant on real servers.

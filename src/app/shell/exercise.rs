@@ -1,5 +1,6 @@
 //! The learner's own program of a lesson, and the answers to its questions.
 
+use super::crowd::NARROW;
 use super::*;
 
 /// The learner's program.
@@ -83,6 +84,10 @@ impl Shell {
             return;
         }
         self.lesson.exercise.fix.grade();
+        // There the verdict stands below the editor.
+        if (self.host.window)().0 < NARROW {
+            self.reveal(".fix .grade");
+        }
         let Some(session) = &self.lesson.run.session else { return };
         if let Err(why) = self.lesson.searches.begin(session) {
             self.banners.push(Banner::Answer(why));

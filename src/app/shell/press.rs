@@ -11,6 +11,7 @@ impl Shell {
             return;
         }
         match input {
+            Input::Session(msg @ Msg::Open(_)) => self.play_found(msg),
             Input::Session(msg) => self.session_input(msg),
             Input::Scrub(place) => {
                 self.stop();
@@ -164,6 +165,15 @@ impl Shell {
                 }
                 self.follow_address();
             }
+        }
+    }
+
+    /// Opens a run that a search has found, and plays it.
+    #[inline(never)]
+    fn play_found(&mut self, msg: Msg) {
+        self.session_input(msg);
+        if self.lesson.is_stepped() {
+            self.play();
         }
     }
 

@@ -396,6 +396,8 @@ fn a_found_run_is_opened_and_shared_by_its_name() {
     tab.press(Input::ShareRun("B1.A1".to_owned()));
     assert!(!tab.news().iter().any(|one| copies(one, "run=")));
     tab.press(found("A1.B1"));
+    assert!(tab.shell.lesson.run.playing, "it is played");
+    tab.press(Input::Play);
     assert!(fragment().contains("&run=the%20race&"), "{}", fragment());
     // After an edit it is the same run.
     tab.press(Input::Session(Msg::Mode(Mode::Edit)));

@@ -49,7 +49,7 @@ pub fn dock(props: &DockProps<'_>) -> Html {
     html! {
         <footer class="dock">
             <div class="steps">
-                { for cards.map(|card| step_button(card, hint, lang, on)) }
+                { for cards.map(|card| step_button(view, card, hint, on)) }
                 { advance(view, on) }
                 { faults(view, on) }
             </div>
@@ -106,20 +106,27 @@ fn off(enabled: bool) -> Option<&'static str> {
 }
 
 /// Draws the button that steps a client, with its next command or the reason why it cannot step.
-fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callback<Input>) -> Html {
-    let id = card.client;
+fn step_button(
+    view: &StageView,
+    card: &Card,
+    hint: Option<&'static str>,
+    on: &Callback<Input>,
+) -> Html {
+    let (id, lang) = (card.client, view.lang);
     let onclick = press(card.button.enabled, Run::Step(id), on);
     let name = fill(tr(lang, Key::StepClient), &[&id.name()]);
     let going = card.command.is_some();
     // What it sends, or why it cannot.
     let label = &card.button.label;
-    let what = match &card.command {
-        Some(command) => command.clone(),
-        None => label.clone(),
-    };
+    let whole = view.command_shown(card).unwrap_or_else(|| label.clone());
     let title = match (card.button.enabled, hint) {
         (false, Some(hint)) if going => hint.to_owned(),
-        _ => what.clone(),
+        _ => whole.clone(),
+    };
+    // The button says already who it is.
+    let what = match whole.strip_prefix(&format!("{} ", id.letter())) {
+        Some(rest) if !going => rest.to_owned(),
+        _ => whole,
     };
     // In wire mode the label says which part of the call comes.
     let name = if going { label.clone() } else { name };

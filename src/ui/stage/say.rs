@@ -101,14 +101,20 @@ fn onwards(view: &StageView, told: &Told, on: &Callback<Input>) -> Html {
     if view.step < view.steps {
         return Html::default();
     }
-    let free = Input::Session(Msg::Mode(Mode::Schedule));
+    // What the lesson still has to show comes first.
+    let next = told.next.as_ref();
+    let (turn, class) = match next {
+        Some(_) => ("to-schedule", "main next-story"),
+        None => ("main to-schedule", "next-story"),
+    };
     html! {
         <>
-            { way(tr(lang, Key::TryIt).to_owned(), "main to-schedule", free, on) }
-            if let Some((number, title)) = &told.next {
-                { way(fill(tr(lang, Key::NextStory), &[title]), "next-story",
+            if let Some((number, title)) = next {
+                { way(fill(tr(lang, Key::NextStory), &[title]), class,
                     Input::Session(Msg::Walk(*number)), on) }
             }
+            { way(tr(lang, Key::TryIt).to_owned(), turn,
+                Input::Session(Msg::Mode(Mode::Schedule)), on) }
         </>
     }
 }
@@ -139,15 +145,19 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
         let key = if step <= dared.fewest { Key::ChallengeMet } else { Key::ChallengeMetLonger };
         fill(tr(lang, key), &[&step.to_string(), &fewest])
     });
+    let best = dared.best.filter(|best| dared.done.is_none_or(|step| *best < step));
+    let best = best.map(|best| fill(tr(lang, Key::ChallengeBest), &[&best.to_string()]));
+    let steps = outcome.is_none().then(|| fill(tr(lang, Key::ChallengeSteps), &[&steps, &fewest]));
+    let about: Vec<String> = steps.into_iter().chain(best).collect();
     html! {
         <>
-            <h3>{ dared.goal.clone() }{ " " }
-                <small>
-                    { fill(tr(lang, Key::ChallengeSteps), &[&steps, &fewest]) }
-                    if let Some(best) = dared.best {
-                        { " · " }{ fill(tr(lang, Key::ChallengeBest), &[&best.to_string()]) }
-                    }
-                </small>
+            <h3>
+                if let Some(outcome) = outcome {
+                    <span class="met">{ outcome }</span>
+                } else {
+                    { dared.goal.clone() }
+                }
+                { " " }<small>{ about.join(" · ") }</small>
             </h3>
             if dared.steps == 0 { { rich::blocks(&dared.about) } }
             if dared.steps > 0 { { for said.iter().map(|one| html! { <p>{ one.clone() }</p> }) } }
@@ -156,7 +166,6 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
                     <strong>{ told.words.clone() }</strong>
                 </p>
             }
-            if let Some(outcome) = outcome { <p class="met"><strong>{ outcome }</strong></p> }
         </>
     }
 }

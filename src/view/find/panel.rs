@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use crate::lesson::{Lesson, PropertyDef};
 use crate::session::Session;
-use crate::sim::{self, Event, Frame, Kind, endless_line};
+use crate::sim::{self, Event, Frame, Kind, Timeline, endless_line};
 use crate::text::{KeptWord, Key, Lang, VerdictWord, fill, kept, tr, verdict};
 use crate::view::find::conditions;
 use crate::view::learn::challenge;
+use crate::view::stage::explain::row_words;
 use crate::view::stage::strip::{Cell, strip};
 use crate::view::stage::why::why;
 
@@ -156,14 +157,32 @@ fn question(at: usize, property: &PropertyDef, finding: Option<&Finding>, lang: 
         words.push_str(verdict(lang, VerdictWord::Zeno));
     }
     let explained = Some(at).filter(|_| property.kind != Kind::Sometimes);
+    let mut run = shown.map(|shown| run_view(shown, explained, lang));
+    if let (Some(run), Some(shown), Kind::Always) = (&mut run, shown, property.kind)
+        && run.why.is_empty()
+    {
+        run.why = last_steps(&shown.timeline, lang);
+    }
     Question {
         id: property.id.clone(),
         label: property.label.get(lang).clone(),
         asked: tr(lang, asked),
         tone,
         words,
-        run: shown.map(|shown| run_view(shown, explained, lang)),
+        run,
     }
+}
+
+/// Says what the last steps of a run did, where nothing else explains it.
+fn last_steps(timeline: &Timeline, lang: Lang) -> Vec<String> {
+    const STEPS: usize = 3;
+    let frames = timeline.frames().iter().enumerate().skip(1);
+    let last = frames.skip(timeline.len().saturating_sub(STEPS));
+    last.map(|(step, frame)| {
+        let words = [step.to_string(), row_words(frame, lang)];
+        fill(verdict(lang, VerdictWord::AtStep), &words.each_ref().map(String::as_str))
+    })
+    .collect()
 }
 
 /// Returns true if the run repeats forever while no time passes, although something is due. As

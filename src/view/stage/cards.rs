@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::lesson::{Lens, Lesson};
-use crate::sim::{Action, Client, ClientId, Frame, State, Timeline};
+use crate::sim::{Action, Call, CallKind, Client, ClientId, Frame, State, Timeline};
 use crate::text::{Key, Lang};
 
 use super::faults::label;
@@ -309,12 +309,18 @@ fn ran_last(timeline: &Timeline, id: ClientId) -> bool {
 }
 
 fn status(timeline: &Timeline, id: ClientId) -> Status {
-    let Some(client) = timeline.world().client(id) else { return Status::Done };
+    let world = timeline.world();
+    let Some(client) = world.client(id) else { return Status::Done };
     match client.state() {
         State::Crashed => Status::Crashed,
         State::Failed(_) => Status::Failed,
         State::Done | State::Idle => Status::Done,
         _ if client.paused().is_some() => Status::Paused,
+        State::Ready(Call { kind: CallKind::Lock { name }, .. })
+            if world.mutexes().owner(world.process(id), name).is_some_and(|one| one != id) =>
+        {
+            Status::Blocked
+        }
         State::Ready(_) if ran_last(timeline, id) => Status::JustRan,
         State::Ready(_) => Status::Ready,
         State::Blocked(_) | State::Waiting(..) | State::Receiving { .. } => Status::Blocked,

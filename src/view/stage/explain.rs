@@ -43,6 +43,15 @@ pub fn explain_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<
     said
 }
 
+/// Returns the sentences that say why the step at the cursor broke a condition; empty if none was
+/// found.
+pub fn cause_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<String> {
+    let (timeline, step) = (session.timeline(), session.timeline().cursor());
+    let mut said = stale_words(timeline, found, step, lang);
+    said.extend(why_until(timeline, found, step, step.saturating_sub(1), lang));
+    said
+}
+
 /// Describes in one line what a step did: for tooltips and the table.
 pub fn row_words(frame: &Frame, lang: Lang) -> String {
     let command = |call: &Call| shortened(&call_text_at(call, &frame.world), 60);
