@@ -8,7 +8,7 @@ use super::run::can_compare;
 use crate::lesson::OWN;
 use crate::session::progress::next_part;
 use crate::session::{Mode, Msg, Session};
-use crate::sim::ClientId;
+use crate::sim::{Action, ClientId};
 use crate::text::Lang;
 use crate::view::console::Do;
 use crate::view::stage::faults;
@@ -110,6 +110,9 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
         "r" | "R" => Input::Session(Msg::Reset),
         "x" | "X" => Input::Random,
         "f" | "F" => Input::Find,
+        "t" | "T" if session.timeline().world().possible(Action::Advance).is_ok() => {
+            Input::Session(Msg::Advance)
+        }
         "d" | "D" if !faults::menu(session, lang).is_empty() => Input::Faults(true),
         "/" => Input::Console(Do::Open(true)),
         "c" | "C" if can_compare(session) => Input::Runs(true),

@@ -14,6 +14,7 @@ super::words! { ScreenWord, screen;
     Continue: "Continue", "继续";
     ContinuePart: "Continue: {0}", "继续：{0}";
     OfLessons: "{0} of {1} done", "已完成 {0}/{1}";
+    HelpTime: "let time pass to the next moment at which something is due", "让时间过到下一件事到期的时刻";
     HelpNext: "the next part of the lesson", "本课的下一部分";
     AskKey: "What will {0} be after {1}’s {2}?", "{1} 的 {2} 之后，{0} 会是什么？";
     AskReply: "What will {0}’s {1} answer?", "{0} 的 {1} 会返回什么？";

@@ -241,7 +241,8 @@ pub fn help(props: &HelpProps) -> Html {
         ("?", Key::HelpHelp),
     ];
     let rows = rows.map(|(keys, says)| (keys, tr(lang, says)));
-    let rows = [("N", screen(lang, ScreenWord::HelpNext))].into_iter().chain(rows);
+    let more = [("N", ScreenWord::HelpNext), ("T", ScreenWord::HelpTime)];
+    let rows = more.map(|(keys, says)| (keys, screen(lang, says))).into_iter().chain(rows);
     let rows = rows.map(|(keys, says)| {
         html! { <tr key={keys}><td><kbd>{ keys }</kbd></td><td>{ says }</td></tr> }
     });

@@ -60,6 +60,9 @@ fn the_keys_of_a_run() {
     assert_eq!(says(&session, "/"), Some(Input::Console(Do::Open(true))));
     assert_eq!(says(&session, "?"), Some(Input::Help(true)));
     assert_eq!(says(&session, "q"), None);
+    assert_eq!(says(&session, "t"), None, "nothing is due");
+    let asleep = open("setnx-lock", "mode=schedule&schedule=A1.A2.B1.B2");
+    assert_eq!(says(&asleep, "t"), Some(Input::Session(Msg::Advance)));
     assert_eq!(says(&session, "Escape"), None, "nothing stands beside the run");
 }
 
