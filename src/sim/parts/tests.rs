@@ -699,6 +699,20 @@ fn equal_clients_stand_for_each_other() {
     assert_eq!(full, symmetric);
 }
 
+/// What each leaves in the process, its name or under its name, is exchanged with it; alone in its
+/// process it takes its variables along.
+#[test]
+fn threads_of_one_process_stand_for_each_other() {
+    let leave = "local me = uuid() redis.call('PING') process.owner = me process[me] = true \
+                 redis.call('PING') if process.owner == me then mine = 1 end redis.call('PING')";
+    for process in [Some("shop".to_owned()), None] {
+        let mut leave = scenario(&[], &[leave; 3], &["count('mine') < 2", "count('mine') < 3"]);
+        leave.clients.iter_mut().for_each(|client| client.process.clone_from(&process));
+        let (full, symmetric) = check_symmetry(&leave, "leave");
+        assert!(symmetric * 3 < full, "{symmetric} of {full}");
+    }
+}
+
 #[test]
 fn who_takes_names_apart_is_not_exchanged() {
     let letter = "local me = uuid():sub(1, 1) same = not redis.call('SET', me, 1, 'NX') \

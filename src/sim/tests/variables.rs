@@ -118,7 +118,7 @@ fn a_program_that_comes_again_finds_its_variables() {
 }
 
 /// Three alike threads, each with a name of its own that it leaves in the process: exchanging them
-/// changes neither verdicts nor lengths, and saves states.
+/// changes neither verdicts nor lengths.
 #[test]
 fn alike_threads_may_be_exchanged() {
     let program = "local me = uuid() redis.call('PING') process.owner = me redis.call('PING') \
@@ -130,18 +130,7 @@ fn alike_threads_may_be_exchanged() {
         });
         // One writes and looks, then the next.
         assert_eq!(breaks(&scenario), [Some(4), None]);
-        let states = |symmetry: bool| {
-            let only = Limits { partial_order: false, unseen: false, symmetry, ..few() };
-            let mut check = Check::new(&scenario, only).expect("it starts");
-            check.run();
-            check.counts().states
-        };
-        assert!(states(true) * 3 < states(false));
     }
-}
-
-fn few() -> Limits {
-    Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() }
 }
 
 /// Nil, booleans, numbers and strings come back as they were; a number and its text are two names.
