@@ -148,8 +148,8 @@ pub struct Profile {
     /// ([`Data::Host`]). A name that ends with "()" is a guard: `guard(x, f)` asks the host with
     /// `x`, then calls `f`, and after that, even if `f` threw, asks the host with `x` and `true`;
     /// the caller gets the results or the error of `f`. A name that ends with "[]" is an object:
-    /// `object[key]` asks the host with the object and the key, `object[key] = value` with the value
-    /// besides.
+    /// `object[key]` asks the host with the object and the key, `object[key] = value` with the
+    /// value besides.
     pub host: &'static [&'static str],
     pub kind: ProfileKind,
 }

@@ -138,7 +138,8 @@ fn alike_threads_may_be_exchanged() {
 fn plain_values_come_back_as_they_were() {
     let program = "
         redis.call('PING')
-        process.yes, process.no, process[1], process['1'], process.text = true, false, 0.5, 2, 'a\\0'
+        process.yes, process.no, process[1], process['1'] = true, false, 0.5, 2
+        process.text = 'a\\0'
         nan, process.nan = 0 / 0, 0 / 0
         all = process.yes == true and process.no == false and process[1] == 0.5
             and process['1'] == 2 and process.text == 'a\\0' and process.nan ~= process.nan
