@@ -68,7 +68,7 @@ enum Slot {
     /// The budget of a kind of fault, by its index in [`Faults::left`].
     Budget(usize),
     Mutexes,
-    /// The variables of all processes.
+    /// The variables of all processes, once a program uses one.
     Variables,
     Sql,
     Resources,
@@ -341,6 +341,11 @@ impl WorldParts {
         &self.globals
     }
 
+    /// Returns true if a command drew at random, and each outcome was followed.
+    pub fn has_chance(&self) -> bool {
+        self.has_chance && !self.is_partial
+    }
+
     /// Returns a client of a state, and the number of its part.
     pub(super) fn client_of(&self, row: &[u32], id: ClientId) -> Option<(&Client, u32)> {
         let slot = *self.numbers.get(&Slot::Client(id))?;
@@ -364,6 +369,9 @@ impl WorldParts {
             // The part in states that were met before the slot was there.
             Slot::Key(..) => {
                 held.number(Part::Key(None));
+            }
+            Slot::Variables => {
+                held.number(Part::Variables(Rc::default()));
             }
             Slot::Entry(..) => {
                 self.entries += 1;
@@ -552,8 +560,8 @@ impl WorldParts {
 
     /// Returns the slots in which `world` holds something.
     fn slots_of(&self, world: &World) -> Vec<Slot> {
-        let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql];
-        slots.extend([Slot::Resources, Slot::Variables]);
+        let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql, Slot::Resources];
+        slots.extend((!world.variables.is_empty()).then_some(Slot::Variables));
         slots.extend(self.budgets());
         for (at, link) in world.links.iter().enumerate() {
             slots.push(Slot::Link(at));
@@ -635,13 +643,6 @@ impl WorldParts {
     }
 }
 
-impl WorldParts {
-    /// Returns true if a command drew at random, and each outcome was followed.
-    pub fn has_chance(&self) -> bool {
-        self.has_chance && !self.is_partial
-    }
-}
-
 impl Parts for WorldParts {
     type Action = Action;
 
@@ -715,7 +716,8 @@ impl Parts for WorldParts {
     }
 
     fn epoch(&self) -> u32 {
-        u32::from(self.reach) + u32::from(self.locks) + self.entries
+        let shares = self.numbers.contains_key(&Slot::Variables);
+        u32::from(self.reach) + u32::from(self.locks) + u32::from(shares) + self.entries
     }
 
     fn moves(&mut self, actor: usize, view: &mut View, out: &mut Vec<Move<Action>>) {

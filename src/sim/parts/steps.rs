@@ -94,9 +94,9 @@ impl WorldParts {
             |(_, access): &(NodeId, Access)| !access.everything && access.keyspace.is_none();
         let is_all = touched.iter().all(is_all);
         let mut missing = self.missing(&touched, &before, &after, needs, view);
-        let variables = self.slot(&Slot::Variables);
-        if has_used_variables && !needs.has(variables) && !is_on(Mutant::VariablesForgotten) {
-            missing.push(variables);
+        if has_used_variables && !is_on(Mutant::VariablesForgotten) {
+            let variables = self.slot(&Slot::Variables);
+            missing.extend((!needs.has(variables)).then_some(variables));
         }
         if !missing.is_empty() {
             return (Tried::Missing(missing.into()), is_all);
@@ -280,7 +280,7 @@ impl WorldParts {
     /// Adds the variables of a process of which a client crashes, and its other clients: with the
     /// last one its variables go.
     fn variables_of(&mut self, process: ProcessId, view: &mut View, needs: &mut Needs) {
-        let variables = self.slot(&Slot::Variables);
+        let Some(&variables) = self.numbers.get(&Slot::Variables) else { return };
         if view.fact(self, lens::KEPT, variables) != 0 {
             needs.add(variables);
             let members = self.start.setting.members(process).iter();
