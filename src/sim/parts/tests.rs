@@ -293,6 +293,18 @@ fn a_mutex_held_where_a_search_begins_is_given_back() {
     assert_eq!((check.deadlock(), check.verdict(0).holds), (None, Some(false)));
 }
 
+/// In the first rounds there is no variable that goes with A's process; in later ones there is.
+#[test]
+fn a_crash_takes_variables_along_that_came_after_it_was_asked_about() {
+    let programs = [
+        "while true do if redis.call('GET', 'k') then process.v = 1 end end",
+        "redis.call('PING') redis.call('PING') redis.call('SET', 'k', 1)",
+    ];
+    let mut scenario = scenario(&[], &programs, &["not crashed('A')"]);
+    scenario.faults.crash = 1;
+    check(&scenario, "a round").expect("few states");
+}
+
 #[test]
 fn a_lock_with_a_lease_and_a_pause() {
     let program = r#"
