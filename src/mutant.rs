@@ -128,6 +128,8 @@ mutants! {
     TriedForgotten,
     /// parts: a step does not depend on who holds a mutex
     MutexForgotten,
+    /// parts: a step does not depend on the variables of the process that it reads
+    VariablesForgotten,
     /// parts: a step does not depend on whom it may wake
     ReachForgotten,
     /// parts: a write does not depend on the replicas
@@ -168,7 +170,7 @@ mutants! {
     TwinsClock,
     /// symmetry: clients stand for each other of different processes
     TwinsProcess,
-    /// symmetry: names in keys and owners of mutexes are not exchanged
+    /// symmetry: names in keys and variables, and owners of mutexes, are not exchanged
     TwinsKeep,
     /// symmetry: who is named elsewhere has a twin, too
     TwinsKnown,

@@ -390,7 +390,9 @@ impl<A: Copy> Memo<A> {
         any
     }
 
-    /// Stores an answer of the model under the reads that led to it.
+    /// Stores an answer of the model under the reads that led to it. Where an earlier answer read
+    /// something else at some place, the model has since found out what it need not read again: the
+    /// new question takes the place of the old one.
     pub fn learn(&mut self, tree: usize, reads: &[(Query, Answer)], leaf: u32, layout: &Layout) {
         self.asked += 1;
         for (query, _) in reads {
@@ -404,7 +406,11 @@ impl<A: Copy> Memo<A> {
         let mut spot = Spot::Root(tree);
         for (query, answer) in reads {
             let mut target = self.target(&spot);
-            if target == UNKNOWN {
+            if !self.asks(target, *query) {
+                if target != UNKNOWN {
+                    // It may lead to the old question.
+                    self.shortcuts[tree].forget();
+                }
                 let node = self.new_node(*query, layout);
                 self.nodes.push(node);
                 target = self.nodes.len() as Target;
@@ -420,7 +426,25 @@ impl<A: Copy> Memo<A> {
             };
             spot = Spot::Edge(node, answer);
         }
+        let known = self.target(&spot);
+        if known != UNKNOWN && known & LEAF == 0 {
+            self.shortcuts[tree].forget();
+        }
         self.set_target(&spot, LEAF | leaf);
+    }
+
+    /// Returns true if the target is a node that asks this.
+    fn asks(&self, target: Target, query: Query) -> bool {
+        let Some(node) = self.nodes.get(target.wrapping_sub(1) as usize) else { return false };
+        match (node.by, query) {
+            (By::Part, Query::Slot(slot)) => node.slot == slot,
+            (By::Fact, Query::Fact(lens, slot)) => {
+                let row = self.facts[usize::from(lens)].rows.get(usize::from(slot));
+                node.slot == slot && row == Some(&node.of)
+            }
+            (By::Overview, query) => self.overviews[node.of as usize].query == query,
+            _ => false,
+        }
     }
 
     fn new_node(&mut self, query: Query, layout: &Layout) -> Node {
@@ -634,4 +658,39 @@ pub(crate) fn at_least<T: Default>(list: &mut Vec<T>, len: usize) -> &mut Vec<T>
         list.resize_with(len, T::default);
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A model reads slot 1 after slot 0, and later slot 2, or nothing more. What it said of slot 2
+    /// holds for no state that only looks so in slot 1.
+    #[test]
+    fn an_answer_is_found_only_by_what_was_read_for_it() {
+        let layout = Layout::new([4, 4, 4].into_iter()).expect("one word");
+        let found = |memo: &mut Memo<()>, parts: [u32; 3]| {
+            let mut state = [0];
+            layout.pack(&parts, &mut state);
+            let by_walk = memo.look_any(0, &state);
+            memo.turn_to_another();
+            // Once to enter the short cut, and once to take it.
+            assert_eq!([memo.look(0, &state), memo.look(0, &state)], [by_walk; 2]);
+            by_walk
+        };
+        let read = |slot: u16, part: u32| (Query::Slot(slot), Answer::One(part));
+        let mut memo: Memo<()> = Memo::new(1);
+        memo.known = vec![4; 3];
+        memo.learn(0, &[read(0, 1), read(1, 2)], 10, &layout);
+        assert_eq!(found(&mut memo, [1, 2, 0]), Some(10));
+        memo.learn(0, &[read(0, 1), read(2, 3)], 11, &layout);
+        assert_eq!(found(&mut memo, [1, 0, 3]), Some(11));
+        assert_eq!(found(&mut memo, [1, 3, 0]), None);
+        assert_eq!(found(&mut memo, [1, 2, 0]), None, "asked again");
+        memo.learn(0, &[read(0, 1)], 12, &layout);
+        assert_eq!(found(&mut memo, [1, 3, 0]), Some(12));
+        memo.learn(0, &[read(0, 1), read(1, 3)], 13, &layout);
+        assert_eq!(found(&mut memo, [1, 3, 0]), Some(13));
+        assert_eq!(found(&mut memo, [1, 0, 0]), None);
+    }
 }

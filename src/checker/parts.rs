@@ -12,8 +12,9 @@ use std::hash::Hash;
 /// A system whose state is a row of interned parts.
 ///
 /// # Contract
-/// - Every answer is a function of what was read through the view, in an order that itself depends
-///   on nothing else.
+/// - Every answer is a function of what was read through the view. So is the next read, but for a
+///   model that has found out what it need not read: from where the reads differ, earlier answers
+///   are forgotten.
 /// - Slots and parts may become more while the search runs. A slot that comes later holds part 0 in
 ///   every state met before.
 pub trait Parts {

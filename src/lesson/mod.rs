@@ -303,7 +303,7 @@ from_json!(Faults {
 /// The ways in which a client differs from a plain one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Role {
-    /// Clients of one process share mutexes.
+    /// Clients of one process share mutexes and variables.
     pub process: Option<String>,
     /// The lead of its clock, in ms.
     pub clock_ms: i64,

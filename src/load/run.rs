@@ -494,7 +494,7 @@ impl Run {
         match client.state() {
             State::Ready(call) => match &call.kind {
                 CallKind::Lock { .. } => self.lock(at),
-                CallKind::Receive { .. } | CallKind::Again => {
+                CallKind::Receive { .. } | CallKind::Variable(_) | CallKind::Again => {
                     self.note(at);
                     self.apply(Action::Step(id(at)));
                     match self.world.is_parked(id(at)) {

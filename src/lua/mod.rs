@@ -147,7 +147,9 @@ pub struct Profile {
     /// begins with a colon is a method: no name leads to it, the host hands it out
     /// ([`Data::Host`]). A name that ends with "()" is a guard: `guard(x, f)` asks the host with
     /// `x`, then calls `f`, and after that, even if `f` threw, asks the host with `x` and `true`;
-    /// the caller gets the results or the error of `f`.
+    /// the caller gets the results or the error of `f`. A name that ends with "[]" is an object:
+    /// `object[key]` asks the host with the object and the key, `object[key] = value` with the
+    /// value besides.
     pub host: &'static [&'static str],
     pub kind: ProfileKind,
 }

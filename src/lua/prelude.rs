@@ -82,8 +82,10 @@ fn build(profile: &'static Profile) -> Prelude {
         if path.starts_with(':') {
             continue;
         }
-        let path = path.strip_suffix("()").unwrap_or(path);
-        let host = Value::Host(index as u16);
+        let (path, host) = match path.strip_suffix("[]") {
+            Some(name) => (name, Value::Object(index as u16)),
+            None => (path.strip_suffix("()").unwrap_or(path), Value::Host(index as u16)),
+        };
         match path.split_once('.') {
             None => put(&mut globals, path, host),
             Some((library, name)) => {

@@ -247,7 +247,7 @@ impl State {
             Value::Func(id) => self.funcs[*id as usize].identity,
             Value::Thread(id) => self.threads.get(*id as usize).map_or(0, |t| t.identity),
             Value::Native(id) => id.0.into(),
-            Value::Host(id) => u32::from(*id) + 1,
+            Value::Host(id) | Value::Object(id) => u32::from(*id) + 1,
             Value::Null => 1,
             _ => 0,
         }
@@ -301,6 +301,9 @@ impl State {
 
     /// Returns the metamethod of `value` for `event`; nil if it has none.
     pub fn metamethod(&self, value: &Value, event: Event) -> Value {
+        if let (Value::Object(host), Event::Index | Event::NewIndex) = (value, event) {
+            return Value::Host(*host);
+        }
         match self.metatable(value) {
             Some(meta) => self.raw_get_str(meta, self.prelude.event(event)),
             None => Value::Nil,

@@ -500,3 +500,41 @@ end");
     assert_eq!(vm.line(), Some(10));
     assert!(vm.unshared_bytes() <= 1024, "{}", vm.unshared_bytes());
 }
+
+/// Every way to a field of a host's object asks the host, with the key, or with key and value; so
+/// no copy of it can be out of date. Nothing else can be done with it.
+#[test]
+fn the_host_keeps_the_fields_of_its_objects() {
+    static WITH_BOX: Profile = Profile { host: &["box[]"], kind: ProfileKind::Client };
+    let source = "
+        box.n = 1
+        local kept = { box }
+        kept[1][2] = nil
+        local heir = setmetatable({}, { __index = box, __newindex = box })
+        heir.x = heir.n
+        local function more() return box.n + box.n end
+        local sum = coroutine.wrap(more)()
+        local fine, why = pcall(pairs, box)
+        return sum, box == kept[1], type(box), fine, why, pcall(function() return #box end)";
+    let chunk = compile(source.as_bytes(), "test").unwrap_or_else(|e| panic!("{e}"));
+    let mut vm = Vm::new(&chunk, &WITH_BOX, Limits::default());
+    let mut asked = Vec::new();
+    let ended = loop {
+        match run(&mut vm) {
+            Pause::Call { host: 0, args } => {
+                // A copy of a paused program is the same program.
+                assert!(vm.clone() == vm);
+                let answer = if args.len() == 2 { vec![Data::Num(4.0)] } else { vec![] };
+                asked.push(args[1..].iter().map(Data::short).collect::<Vec<_>>().join(" = "));
+                vm.answer(Ok(answer));
+            }
+            other => break other,
+        }
+    };
+    assert_eq!(asked, ["\"n\" = 1", "2 = nil", "\"n\"", "\"x\" = 4", "\"n\"", "\"n\""]);
+    let Pause::Done(values) = ended else { panic!("{ended:?}") };
+    let told: Vec<String> = values.iter().map(Data::short).collect();
+    assert_eq!(told[..4], ["8", "true", "\"userdata\"", "false"]);
+    assert!(told[4].contains("table expected"), "{told:?}");
+    assert_eq!(told[5], "false");
+}

@@ -5,7 +5,7 @@
 //! program's heap. Strings are immutable and shared by reference count between programs, their
 //! clones and the keyspace.
 //!
-//! Absent: userdata. Neither profile has any, except `cjson.null`.
+//! Absent: userdata, except `cjson.null` and objects whose fields the host keeps.
 
 use std::fmt;
 use std::rc::Rc;
@@ -36,6 +36,8 @@ pub(super) enum Value {
     Native(NativeId),
     /// A function of the host, by its position in the profile: calling it pauses the program.
     Host(u16),
+    /// An object of the host: reading or writing a field calls the function of this number.
+    Object(u16),
     Thread(ThreadId),
     /// A light userdata with no content: `cjson.null`.
     Null,
@@ -67,7 +69,7 @@ impl Value {
             Self::Table(_) => "table",
             Self::Func(_) | Self::Native(_) | Self::Host(_) => "function",
             Self::Thread(_) => "thread",
-            Self::Null => "userdata",
+            Self::Object(_) | Self::Null => "userdata",
         }
     }
 
@@ -107,6 +109,7 @@ impl fmt::Debug for Value {
             Self::Func(id) => write!(f, "function#{id}"),
             Self::Native(id) => write!(f, "native#{}", id.0),
             Self::Host(id) => write!(f, "host#{id}"),
+            Self::Object(id) => write!(f, "object#{id}"),
             Self::Thread(id) => write!(f, "thread#{id}"),
             Self::Null => f.write_str("null"),
         }

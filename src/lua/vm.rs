@@ -543,6 +543,7 @@ impl Value {
             Self::Host(id) => (7, (*id).into()),
             Self::Thread(id) => (8, (*id).into()),
             Self::Null => (9, 0),
+            Self::Object(id) => (10, (*id).into()),
         };
         if tag == 2 {
             hasher.write_u64(2);

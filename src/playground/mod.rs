@@ -78,8 +78,8 @@ pub struct Script {
 pub struct Client {
     /// The index of its program.
     pub program: usize,
-    /// The process of the client; clients of one process share mutexes. Empty: a process of its
-    /// own.
+    /// The process of the client; clients of one process share mutexes and variables. Empty: a
+    /// process of its own.
     pub process: String,
     /// The lead of its clock, in ms.
     pub clock_ms: i64,

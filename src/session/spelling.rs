@@ -45,6 +45,7 @@ pub fn call_text(call: &Call) -> String {
             format!("{name}:write({}{token})", argument_text(value))
         }
         CallKind::Lock { name } => format!("synchronized({})", argument_text(name)),
+        CallKind::Variable(used) => used.to_string(),
         CallKind::Again => "↻".to_owned(),
     }
 }

@@ -14,12 +14,15 @@ use super::client::{Around, Call, CallKind, Client, INBOX_MAX, State, Wait};
 use super::node::{Link, Node, conn_id, conn_owner};
 use super::resource::Write;
 use super::scenario::TimeMode;
+use super::variables::VariableUse;
 use super::world::{Event, Ran, Seen, World};
 
 /// The record of an action, for a viewer and for a search.
 #[derive(Debug)]
 pub(super) struct Log {
     watched: bool,
+    /// The client that makes this step; `None` if time, a fault or a repair does.
+    turn: Option<ClientId>,
     ran: Vec<Ran>,
     /// Values that reached consoles.
     pub heard: Vec<(ClientId, Value)>,
@@ -36,13 +39,16 @@ pub(super) struct Touched {
     pub commands: Vec<(NodeId, Access)>,
     /// The clients that read their clocks.
     pub clocks: Vec<ClientId>,
+    /// True if a program has read or written a variable of its process.
+    pub variables: bool,
     /// True if a program has used `math.random` without seeding it.
     pub has_drawn: bool,
 }
 
 impl Log {
     pub fn new(watched: bool) -> Log {
-        Log { watched, ran: Vec::new(), heard: Vec::new(), late: Vec::new(), touched: None }
+        let (ran, heard, late) = Default::default();
+        Log { watched, turn: None, ran, heard, late, touched: None }
     }
 
     /// A log that records only reads and writes.
@@ -100,7 +106,8 @@ impl World {
 
     /// Applies an action that is known to be possible.
     pub(super) fn happen(&mut self, action: Action, log: &mut Log) -> Event {
-        if let Some(id) = action.runs() {
+        log.turn = action.runs();
+        if let Some(id) = log.turn {
             self.set_held(id, 0);
         }
         match action {
@@ -180,6 +187,7 @@ impl World {
                 self.answer(id, Ok(vec![]), log);
                 Some(Value::ok())
             }
+            CallKind::Variable(used) => Some(self.use_variable(id, used, log)),
             CallKind::Again => {
                 self.begin_round(id, log);
                 Some(Value::ok())
@@ -194,6 +202,20 @@ impl World {
         let Some(chunk) = setting.again.get(id.index()).and_then(Option::as_ref) else { return };
         self.close_connections(id);
         self.run(id, log, |client, around, trace| client.begin_round(chunk, around, trace));
+    }
+
+    /// Lets a client that stopped at a variable of its process go on, and returns what it got.
+    fn use_variable(&mut self, id: ClientId, used: &VariableUse, log: &mut Log) -> Value {
+        let mut reply = Value::NilBulk;
+        self.run(id, log, |client, around, trace| {
+            let answer = around.variable(id, used);
+            reply = match &answer {
+                Ok(values) => values.first().map_or_else(Value::ok, |v| Value::status(&v.short())),
+                Err(why) => Value::error(why.short()),
+            };
+            client.answer(answer, around, trace);
+        });
+        reply
     }
 
     fn send(&mut self, id: ClientId) -> Event {
@@ -657,12 +679,9 @@ impl World {
         log: &mut Log,
         how: impl FnOnce(&mut Client, &mut Around<'_>, Option<&mut Trace>),
     ) {
-        let mut around = Around {
-            now_ms: self.now_ms,
-            has_told_time: false,
-            setting: &self.setting,
-            mutexes: &mut self.mutexes,
-        };
+        let shared = (&mut self.mutexes, &mut self.variables);
+        let mut around = Around::new(self.now_ms, &self.setting, shared);
+        around.in_turn = log.turn == Some(id);
         let client = Rc::make_mut(&mut self.clients[id.index()]);
         if log.watched {
             let mut trace = Trace::default();
@@ -673,6 +692,7 @@ impl World {
         }
         if let Some(touched) = &mut log.touched {
             touched.clocks.extend(around.has_told_time.then_some(id));
+            touched.variables |= around.has_used_variables;
             touched.has_drawn |= self.clients[id.index()].vm().has_drawn();
         }
     }

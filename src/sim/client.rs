@@ -3,7 +3,8 @@
 //! A call to something shared pauses the program; answering it is one step of the world. Everything
 //! the program does between two calls runs at once, as part of the step before. A call that
 //! concerns no other client (`now`, `uuid`, `log`, `connect`, `resource`, releasing a mutex) is
-//! answered on the spot; `sleep` parks the client until the clock has moved.
+//! answered on the spot; `sleep` parks the client until the clock has moved. So is the use of a
+//! variable of the process in a step of the client's own; elsewhere it is a step ([`Around`]).
 //!
 //! To add a function for programs, name it in `host` and answer it here: on the spot, or by a state
 //! in which the client waits.
@@ -20,6 +21,7 @@ use super::host::{self, Function, HostAnswer};
 use super::mutexes::Mutexes;
 use super::scenario::Setting;
 use super::sql;
+use super::variables::{VariableUse, Variables};
 use super::{ClientId, FUEL_PER_STEP, NodeId, ProcessId};
 
 /// The functions that a client program may call outside itself, in the order of [`Function`].
@@ -75,6 +77,9 @@ pub enum CallKind {
     Lock {
         name: Bytes,
     },
+    /// Reads or writes a variable of the process. Only where the client has not come here by a step
+    /// of its own; else that is part of the step.
+    Variable(Rc<VariableUse>),
     /// The program has come to its end and begins again, with new connections.
     Again,
 }
@@ -189,6 +194,7 @@ impl Call {
             CallKind::Resource { name, value, token } => {
                 CallKind::Resource { name: name.clone(), value: rename(value), token: *token }
             }
+            CallKind::Variable(used) => CallKind::Variable(Rc::new(used.renamed(rename))),
             other => other.clone(),
         };
         Call { kind, ..self.clone() }
@@ -198,6 +204,7 @@ impl Call {
         match &self.kind {
             CallKind::Redis { argv, .. } => argv.iter().for_each(|word| each(word)),
             CallKind::Resource { value, .. } => each(value),
+            CallKind::Variable(used) => used.words(each),
             _ => {}
         }
     }
@@ -263,11 +270,34 @@ pub(super) struct Around<'w> {
     pub now_ms: u64,
     /// True if the program has read the clock.
     pub has_told_time: bool,
+    /// True if the client runs by a step of its own. Then what it does up to its next call is one
+    /// step. Else others may run at the same moment (at the start, when time wakes several): it
+    /// stops before it uses a variable of its process, so that the order is a choice.
+    pub in_turn: bool,
+    /// True if the program has read or written a variable of its process.
+    pub has_used_variables: bool,
     pub setting: &'w Setting,
     pub mutexes: &'w mut Rc<Mutexes>,
+    pub variables: &'w mut Rc<Variables>,
 }
 
-impl Around<'_> {
+impl<'w> Around<'w> {
+    /// Surroundings in which it is nobody's turn.
+    pub fn new(
+        now_ms: u64,
+        setting: &'w Setting,
+        (mutexes, variables): (&'w mut Rc<Mutexes>, &'w mut Rc<Variables>),
+    ) -> Around<'w> {
+        let (has_told_time, in_turn, has_used_variables) = (false, false, false);
+        Around { now_ms, has_told_time, in_turn, has_used_variables, setting, mutexes, variables }
+    }
+
+    /// Returns what a client's program gets for its use of a variable.
+    pub fn variable(&mut self, id: ClientId, used: &VariableUse) -> Result<Vec<Data>, Data> {
+        self.has_used_variables = true;
+        Variables::answer(self.variables, self.process(id), used)
+    }
+
     pub fn process(&self, id: ClientId) -> ProcessId {
         self.setting.process_of.get(id.index()).copied().unwrap_or_default()
     }
@@ -494,6 +524,8 @@ impl Client {
     ) {
         self.vm = Vm::new(chunk, &PROFILE, Limits::default());
         self.connections = Rc::new(vec![default_connection()]);
+        // As at the first beginning: a program that begins with a variable stops before it.
+        around.in_turn = false;
         self.go_on(Given::Start, around, trace);
     }
 
@@ -603,6 +635,10 @@ impl Client {
                 HostAnswer::Now(Ok(vec![host::object(fields)]))
             }),
             Function::Write => host::resource_write(args).map(|kind| ready(kind, false)),
+            Function::Process => VariableUse::parse(args).map(|used| match around.in_turn {
+                true => HostAnswer::Now(around.variable(self.id, &used)),
+                false => ready(CallKind::Variable(Rc::new(used)), false),
+            }),
         };
         result.unwrap_or_else(|error| HostAnswer::Now(Err(error)))
     }

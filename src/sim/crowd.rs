@@ -65,12 +65,8 @@ impl World {
             instance.connect_as(conn, now_ms);
         }
         Rc::make_mut(&mut self.clients[id.index()]).begin(program);
-        let mut around = super::client::Around {
-            now_ms: self.now_ms,
-            has_told_time: false,
-            setting: &self.setting,
-            mutexes: &mut self.mutexes,
-        };
+        let shared = (&mut self.mutexes, &mut self.variables);
+        let mut around = super::client::Around::new(self.now_ms, &self.setting, shared);
         Rc::make_mut(&mut self.clients[id.index()]).run(&mut around, None);
     }
 

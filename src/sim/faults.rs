@@ -200,7 +200,7 @@ impl World {
     }
 
     /// Crashes a client: its connections close, and its mutexes are released with its process. Its
-    /// writes stay.
+    /// writes stay. With the last client of a process its variables go.
     fn crash(&mut self, id: ClientId) {
         if self.clients[id.index()].is_over() {
             return;
@@ -213,6 +213,11 @@ impl World {
         client.connections = Rc::default();
         (client.paused, client.pause_end_ms, client.held_ms) = (None, None, 0);
         client.state = State::Crashed;
+        let process = self.process(id);
+        let is_over = |id: &ClientId| self.clients[id.index()].is_over();
+        if self.variables.has_any(process) && self.setting.members(process).iter().all(is_over) {
+            Rc::make_mut(&mut self.variables).drop_all_of(process);
+        }
     }
 
     /// Removes the server's side of a client's connections.

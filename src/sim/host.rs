@@ -39,6 +39,7 @@ functions! {
     ConnectionPcall ":pcall",
     Receive ":receive",
     Write ":write",
+    Process "process[]",
 }
 
 /// The result of a call to the host.

@@ -46,6 +46,7 @@ pub mod schedule;
 pub mod sql;
 mod ticks;
 mod timeline;
+mod variables;
 mod world;
 
 #[cfg(test)]
@@ -73,6 +74,7 @@ pub use scenario::{
 };
 pub use schedule::{ScheduleError, Token};
 pub use timeline::{Branch, Frame, NAME_MAX, Run, Timeline, shared_frames};
+pub use variables::{Plain, VARIABLES_BYTES_MAX, VARIABLES_MAX, VariableUse, Variables};
 pub use world::{Change, Due, Event, Ran, Seen, World};
 
 /// The clock of every world starts here (2026-01-01T00:00:00Z, in ms since 1970): a fixed moment,

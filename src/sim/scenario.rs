@@ -57,8 +57,8 @@ pub struct NodeDef {
 #[derive(Debug, Clone)]
 pub struct ClientDef {
     pub program: Rc<Chunk>,
-    /// The process of the client. Clients of one process share mutexes; a client without a name is
-    /// a process of its own.
+    /// The process of the client. Clients of one process share mutexes and variables; a
+    /// client without a name is a process of its own.
     pub process: Option<String>,
     /// The lead of its clock over the world's, in ms.
     pub clock_ms: i64,

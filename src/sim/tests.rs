@@ -19,6 +19,7 @@ mod map;
 mod patterns;
 mod replicas;
 mod truth;
+mod variables;
 mod walks;
 
 /// A client per program, nothing else.

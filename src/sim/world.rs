@@ -20,6 +20,7 @@ use super::node::{Link, Node, conn_id};
 use super::resource::Resources;
 use super::scenario::{Faults, NodeDef, Scenario, Setting, StartError, TimeMode};
 use super::sql::{Prepared, Tables};
+use super::variables::Variables;
 use super::{MAX_NODES, START_MS};
 
 /// The visible effects of an action.
@@ -130,6 +131,7 @@ pub struct World {
     /// The consoles at which something was typed, by number.
     pub(super) consoles: Vec<Rc<Client>>,
     pub(super) mutexes: Rc<Mutexes>,
+    pub(super) variables: Rc<Variables>,
     pub(super) sql: Rc<Tables>,
     pub(super) resources: Rc<Resources>,
     pub(super) budget: Faults,
@@ -140,9 +142,12 @@ impl Hash for World {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.now_ms, &self.nodes, &self.clients, self.routes, &self.links).hash(state);
         (&self.mutexes, &self.sql, &self.resources, self.budget).hash(state);
-        // A run without consoles keeps the fingerprints that it has always had.
+        // A run without them keeps the fingerprints that it has always had.
         if !self.consoles.is_empty() {
             self.consoles.hash(state);
+        }
+        if !self.variables.is_empty() {
+            self.variables.hash(state);
         }
     }
 }
@@ -173,6 +178,7 @@ impl World {
             clients: Vec::new(),
             consoles: Vec::new(),
             mutexes: Rc::default(),
+            variables: Rc::default(),
             sql: Rc::new(tables(&scenario.sql)?),
             resources: Rc::default(),
             budget: scenario.faults,
@@ -304,6 +310,15 @@ impl World {
 
     pub fn set_mutexes(&mut self, mutexes: Rc<Mutexes>) {
         self.mutexes = mutexes;
+    }
+
+    /// Returns the variables that the clients of a process share.
+    pub fn variables(&self) -> &Rc<Variables> {
+        &self.variables
+    }
+
+    pub fn set_variables(&mut self, variables: Rc<Variables>) {
+        self.variables = variables;
     }
 
     pub fn sql(&self) -> &Rc<Tables> {
@@ -532,12 +547,8 @@ impl World {
     }
 
     pub(super) fn around(&mut self) -> Around<'_> {
-        Around {
-            now_ms: self.now_ms,
-            has_told_time: false,
-            setting: &self.setting,
-            mutexes: &mut self.mutexes,
-        }
+        let shared = (&mut self.mutexes, &mut self.variables);
+        Around::new(self.now_ms, &self.setting, shared)
     }
 
     /// Returns the changes of the keyspaces since they were `before`.

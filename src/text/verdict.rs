@@ -31,6 +31,7 @@ super::words! { VerdictWord, verdict;
     IfFailover: "{0} failover|{0} failovers", "故障转移 {0} 次";
     IfPrompt: "if no client is slower than the timers (time moves only while every client waits)", "没有客户端慢过定时器（只有所有客户端都在等待时，时间才前进）";
     IfSlow: "if no client is held up longer than {0} ms between two of its steps", "任何客户端在两步之间的耽搁都不超过 {0} ms";
+    IfThreads: "{0}, and if threads of one process switch only at calls, sleeps and mutexes", "{0}，并且同一进程的线程只在调用、休眠和互斥锁处切换";
     IfSteps: "{0} (time in steps of {1} ms)", "{0}（时间以 {1} ms 为一步）";
     IfEarly: "if at most {0} timer runs out while a client can still go on|if at most {0} timers run out while a client can still go on", "在客户端还能执行时，定时器最多到点 {0} 次";
     Aim: " ({0})", "（{0}）";

@@ -218,6 +218,36 @@ const REPLICAS: Templates = &[
     "{call SET, {key}, {value})",
 ];
 
+/// Variables of the process. In the programs of one scenario out of four, see [`Maker::share`].
+const VARIABLES: Templates = &[
+    "process.v = {value}",
+    "{global} = process.v",
+    "process.n = ((process.n or 0) + 1) % 3",
+    "if not process.v then process.v = true {do} end",
+    "if not process.v then {do} process.v = true {global} = true end",
+    "process.v = nil",
+    "local v = process.n or 0 {do} process.n = (v + 1) % 3",
+    "while process.v do sleep({ms}) end process.v = true {do} process.v = nil",
+    "synchronized('m', function() if not process.v then {do} process.v = 1 {global} = 1 end end)",
+    "me = me or uuid() process.v = me {do} if process.v == me then {global} = 1 end",
+    "process.v = {call GET, {key})",
+    "{call SET, {key}, process.n or 0)",
+    "if process.v == process.n then {do} end",
+    "for i = 1, 2 do process[i] = {global} {do} end {global} = process[2]",
+    "process[{key}] = {global} and 1",
+    "process[uuid()] = 1",
+    "sleep({ms}) {global} = process.n process.n = 2",
+    "{global} = process.t and process.t < now() {do} process.t = now() + {ms}",
+    "{global} = {call BLPOP, 'q', 0.00{ms}) and process.n process.n = 1",
+    "local c = connect('redis') c:call('SUBSCRIBE', 'ch') {global} = c:receive({ms}) and process.v \
+     process.v = 2",
+    "{call PUBLISH, 'ch', process.v and 1 or 'w')",
+    "{call RPUSH, 'q', tostring(process.n))",
+    "local kept = process {do} kept.v = kept.v or {value}",
+    "pcall(function() {do} process.v = {} end)",
+    "if process.v then error('no') end process.v = {is}",
+];
+
 const THEMES: [Templates; 10] =
     [STRINGS, LOCKS, TIMES, WATCHES, QUEUES, STREAMS, KEYSPACE, PROGRAMS, MISTAKES, REPLICAS];
 
@@ -296,12 +326,15 @@ pub fn generate(seed: u64) -> Draft {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let theme = THEMES[rng.random_range(0..THEMES.len())];
     let mut make = Maker { rng, theme, room: 0 };
-    loop {
-        let draft = make.draft();
-        if draft.scenario().is_some_and(|scenario| World::start(&scenario).is_ok()) {
-            return draft;
-        }
+    let starts =
+        |draft: &Draft| draft.scenario().is_some_and(|scenario| World::start(&scenario).is_ok());
+    let draft = std::iter::repeat_with(|| make.draft()).find(starts).unwrap_or_default();
+    // With numbers of its own: the scenarios of the other seeds are what they have always been.
+    let mut make = Maker { rng: ChaCha8Rng::seed_from_u64(!seed), theme: VARIABLES, room: 0 };
+    if !make.one_in(4) {
+        return draft;
     }
+    std::iter::repeat_with(|| make.share(draft.clone())).find(starts).unwrap_or_default()
 }
 
 impl Maker {
@@ -383,6 +416,37 @@ impl Maker {
             if is_sound {
                 draft.properties.push((kinds[self.rng.random_range(0..kinds.len())], text));
             }
+        }
+        draft
+    }
+
+    /// Adds uses of the variables of the process to some programs of a draft, to equal ones the
+    /// same; most clients come into one process.
+    fn share(&mut self, mut draft: Draft) -> Draft {
+        let programs: Vec<Vec<String>> =
+            draft.clients.iter().map(|one| one.lines.clone()).collect();
+        for (at, lines) in programs.iter().enumerate() {
+            if programs[..at].contains(lines) || at > 0 && self.one_in(4) {
+                continue;
+            }
+            let mut more = lines.clone();
+            for _ in 0..self.rng.random_range(1..3) {
+                let place = self.rng.random_range(0..=more.len());
+                more.insert(place, self.statement(1));
+            }
+            let same = draft.clients.iter_mut().filter(|one| one.lines == *lines);
+            same.for_each(|one| one.lines.clone_from(&more));
+        }
+        let is_one = !self.one_in(4);
+        for client in &mut draft.clients {
+            if is_one || self.one_in(2) {
+                client.process = Some("p".to_owned());
+            }
+            client.again |= self.one_in(12);
+        }
+        // Crashes of a process, and of the last client in it.
+        if self.one_in(4) {
+            draft.faults.crash = 1 + u8::from(self.one_in(2));
         }
         draft
     }

@@ -349,6 +349,7 @@ impl State {
                 let base = match reference {
                     Value::Native(_) => 0x0804_0000,
                     Value::Host(_) => 0x0808_0000,
+                    Value::Object(_) => 0x080c_0000,
                     _ => 0x0a00_0000,
                 };
                 format!("{}: 0x{:08x}", reference.type_name(), base + number).into_bytes()

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::super::ClientId;
 use super::super::action::{Action, NodeId, ProcessId};
 use super::super::scenario::Scenario;
+use super::super::variables::Plain;
 use super::super::world::World;
 use super::observed::Questions;
 use super::symmetry::{
@@ -104,6 +105,16 @@ impl WorldParts {
             Part::Mutexes(mutexes) => {
                 Some(mutexes.iter().fold(0, |set, (.., held)| set | 1 << held.owner.0))
             }
+            Part::Variables(variables) => {
+                let own = |process| match self.start.setting.members(process) {
+                    [only] => 1 << only.0,
+                    _ => 0,
+                };
+                let of = |set, (process, name, value): (ProcessId, &Plain, &Plain)| {
+                    set | own(process) | named(name.text()) | named(value.text())
+                };
+                Some(variables.iter().fold(0, of))
+            }
             Part::Resources(resources) => {
                 let writes = resources.iter().flat_map(|(_, resource)| &resource.writes);
                 let of = |set, write: &super::super::Write| {
@@ -116,6 +127,18 @@ impl WorldParts {
         }
     }
 
+    /// A client that is a process of its own takes it along.
+    fn renamed_process(&self, id: ProcessId, to: &Renaming) -> ProcessId {
+        let setting = &self.start.setting;
+        match setting.members(id) {
+            [only] => {
+                let new = setting.process_of.get(usize::from(to[only.index()]));
+                new.copied().unwrap_or(ProcessId(MINE.into()))
+            }
+            _ => id,
+        }
+    }
+
     pub(super) fn rename_part(&self, slot: usize, part: u32, to: &Renaming) -> Option<Part> {
         Some(match self.part(slot, part) {
             Part::Client(client, conns) => {
@@ -124,7 +147,9 @@ impl WorldParts {
                 let conns = conns.iter().map(conn).collect::<Option<_>>()?;
                 Part::Client(Rc::new(client.renamed(to)?), conns)
             }
-            Part::Key(Some(_)) | Part::Mutexes(_) if is_on(Mutant::TwinsKeep) => {
+            Part::Key(Some(_)) | Part::Mutexes(_) | Part::Variables(_)
+                if is_on(Mutant::TwinsKeep) =>
+            {
                 self.part(slot, part).clone()
             }
             Part::Key(Some(stored)) => {
@@ -132,17 +157,15 @@ impl WorldParts {
                 Part::Key(Some(text.map_or_else(|| stored.clone(), |text| stored.with_text(&text))))
             }
             Part::Mutexes(mutexes) => {
-                let setting = &self.start.setting;
-                // A client that is a process of its own takes it along.
-                let process = |id: ProcessId| match setting.members(id) {
-                    [only] => {
-                        let new = setting.process_of.get(usize::from(to[only.index()]));
-                        new.copied().unwrap_or(ProcessId(MINE.into()))
-                    }
-                    _ => id,
-                };
+                let process = |id: ProcessId| self.renamed_process(id, to);
                 let owner = |id: ClientId| ClientId(to[id.index()].into());
                 Part::Mutexes(Rc::new(mutexes.renamed(&owner, &process)))
+            }
+            Part::Variables(variables) => {
+                let process = |id: ProcessId| self.renamed_process(id, to);
+                let rename =
+                    |text: &Bytes| renamed(text, to).map_or_else(|| text.clone(), Bytes::from);
+                Part::Variables(Rc::new(variables.renamed(&process, &rename)))
             }
             Part::Resources(resources) => {
                 let mut resources = (**resources).clone();

@@ -12,7 +12,8 @@ use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
 use super::symmetry::Places;
-use super::{Needs, Part, Slot, WorldParts, due_number, is_within_reach, lens, runs};
+use super::time::due_number;
+use super::{Needs, Part, Slot, WorldParts, is_within_reach, lens, runs};
 use crate::checker::View;
 use crate::engine::{Access, ConnId, StoredConn, StoredKey};
 use crate::lua::Data;
@@ -70,6 +71,9 @@ impl WorldParts {
                 _ => 0,
             },
             Some(Part::Mutexes(mutexes)) if which == lens::HELD => u32::from(!mutexes.is_empty()),
+            Some(Part::Variables(variables)) if which == lens::KEPT => {
+                u32::from(!variables.is_empty())
+            }
             Some(Part::Node(node)) if which == lens::UP => u32::from(node.up),
             Some(Part::Link(link)) => match which {
                 lens::FOLLOWS => u32::from(link.replica.0) + 1,

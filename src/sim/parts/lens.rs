@@ -24,6 +24,8 @@ pub const ERROR: u16 = 17;
 pub const WAS_PAUSED: u16 = 18;
 /// The mutexes: one is held.
 pub const HELD: u16 = 8;
+/// The variables of processes: there is one.
+pub const KEPT: u16 = 19;
 /// Any part with a clock: its next deadline, see [`super::due_number`].
 pub const DUE: u16 = 12;
 /// An instance: it is up.

@@ -49,6 +49,7 @@ use super::resource::Resources;
 use super::scenario::{Faults, Scenario, StartError, TimeMode};
 use super::sql::Tables;
 use super::ticks::numbers_named;
+use super::variables::Variables;
 use super::world::World;
 use super::{MAX_NODES, START_MS};
 use crate::checker::{Move, Parts, View};
@@ -67,6 +68,8 @@ enum Slot {
     /// The budget of a kind of fault, by its index in [`Faults::left`].
     Budget(usize),
     Mutexes,
+    /// The variables of all processes, once a program uses one.
+    Variables,
     Sql,
     Resources,
     /// A link, by its index in the world's list, without its backlog.
@@ -91,6 +94,7 @@ enum Part {
     /// A budget: its parts are numbered by what is left.
     Budget(u8),
     Mutexes(Rc<Mutexes>),
+    Variables(Rc<Variables>),
     Sql(Rc<Tables>),
     Resources(Rc<Resources>),
     Link(Rc<Link>),
@@ -337,6 +341,11 @@ impl WorldParts {
         &self.globals
     }
 
+    /// Returns true if a command drew at random, and each outcome was followed.
+    pub fn has_chance(&self) -> bool {
+        self.has_chance && !self.is_partial
+    }
+
     /// Returns a client of a state, and the number of its part.
     pub(super) fn client_of(&self, row: &[u32], id: ClientId) -> Option<(&Client, u32)> {
         let slot = *self.numbers.get(&Slot::Client(id))?;
@@ -360,6 +369,9 @@ impl WorldParts {
             // The part in states that were met before the slot was there.
             Slot::Key(..) => {
                 held.number(Part::Key(None));
+            }
+            Slot::Variables => {
+                held.number(Part::Variables(Rc::default()));
             }
             Slot::Entry(..) => {
                 self.entries += 1;
@@ -426,6 +438,7 @@ impl WorldParts {
             Slot::Routes => Part::Routes(world.routes),
             Slot::Budget(kind) => Part::Budget(world.budget.left()[*kind]),
             Slot::Mutexes => Part::Mutexes(world.mutexes.clone()),
+            Slot::Variables => Part::Variables(world.variables.clone()),
             Slot::Sql => Part::Sql(world.sql.clone()),
             Slot::Resources => Part::Resources(world.resources.clone()),
             Slot::Link(at) => Part::Link(outline(&world.links[*at])),
@@ -510,6 +523,7 @@ impl WorldParts {
             (_, Part::Routes(routes)) => world.routes = *routes,
             (Slot::Budget(kind), Part::Budget(left)) => *world.budget.left_mut(*kind) = *left,
             (_, Part::Mutexes(mutexes)) => world.mutexes = mutexes.clone(),
+            (_, Part::Variables(variables)) => world.variables = variables.clone(),
             (_, Part::Sql(sql)) => world.sql = sql.clone(),
             (_, Part::Resources(resources)) => world.resources = resources.clone(),
             (Slot::Link(at), Part::Link(link)) => put_link(world, *at, link),
@@ -546,8 +560,8 @@ impl WorldParts {
 
     /// Returns the slots in which `world` holds something.
     fn slots_of(&self, world: &World) -> Vec<Slot> {
-        let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql];
-        slots.push(Slot::Resources);
+        let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql, Slot::Resources];
+        slots.extend((!world.variables.is_empty()).then_some(Slot::Variables));
         slots.extend(self.budgets());
         for (at, link) in world.links.iter().enumerate() {
             slots.push(Slot::Link(at));
@@ -618,14 +632,6 @@ fn move_in(old: &Instance, new: &mut Instance) {
     }
 }
 
-/// Converts a time to a number other than 0; later times are greater, or [`FAR`].
-fn due_number(at_ms: u64) -> u32 {
-    u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(FAR - 1).saturating_add(1)
-}
-
-/// The number of all times that are some seven weeks away or more; their order is not kept.
-const FAR: u32 = u32::MAX;
-
 #[cfg(test)]
 impl WorldParts {
     pub(super) fn show(&self, slot: usize, part: u32) -> String {
@@ -634,13 +640,6 @@ impl WorldParts {
             other => format!("{other:?}"),
         };
         format!("{:?} {part}: {}", self.slots[slot], text.chars().take(600).collect::<String>())
-    }
-}
-
-impl WorldParts {
-    /// Returns true if a command drew at random, and each outcome was followed.
-    pub fn has_chance(&self) -> bool {
-        self.has_chance && !self.is_partial
     }
 }
 
@@ -717,7 +716,8 @@ impl Parts for WorldParts {
     }
 
     fn epoch(&self) -> u32 {
-        u32::from(self.reach) + u32::from(self.locks) + self.entries
+        let shares = self.numbers.contains_key(&Slot::Variables);
+        u32::from(self.reach) + u32::from(self.locks) + u32::from(shares) + self.entries
     }
 
     fn moves(&mut self, actor: usize, view: &mut View, out: &mut Vec<Move<Action>>) {

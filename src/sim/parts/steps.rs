@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use super::super::action::{Action, ClientId, NodeId};
+use super::super::action::{Action, ClientId, NodeId, ProcessId};
 use super::super::apply::Touched;
 use super::super::client::{CallKind, State};
 use super::super::scenario::Faults;
@@ -76,6 +76,7 @@ impl WorldParts {
         };
         self.see(&touched);
         self.see_ids(&after);
+        let mut has_used_variables = touched.variables;
         let mut touched = touched.commands;
         let mut outcomes = 0;
         if touched.iter().any(|(_, access)| access.random) && !matches!(action, Action::Draw(..)) {
@@ -83,6 +84,7 @@ impl WorldParts {
             let drawn = before.drawn(id);
             outcomes = drawn.outcomes.len() as u8;
             // Telling one outcome from another may need everything that any outcome reads.
+            has_used_variables |= drawn.touched.iter().any(|touched| touched.variables);
             touched.extend(drawn.touched.into_iter().flat_map(|touched| touched.commands));
             // The draw of a command whose reply is lost is not followed.
             let is_followed = outcomes > 0 && !drawn.is_cut;
@@ -91,7 +93,11 @@ impl WorldParts {
         let is_all =
             |(_, access): &(NodeId, Access)| !access.everything && access.keyspace.is_none();
         let is_all = touched.iter().all(is_all);
-        let missing = self.missing(&touched, &before, &after, needs, view);
+        let mut missing = self.missing(&touched, &before, &after, needs, view);
+        if has_used_variables && !is_on(Mutant::VariablesForgotten) {
+            let variables = self.slot(&Slot::Variables);
+            missing.extend((!needs.has(variables)).then_some(variables));
+        }
         if !missing.is_empty() {
             return (Tried::Missing(missing.into()), is_all);
         }
@@ -235,6 +241,7 @@ impl WorldParts {
             (before.now_ms != after.now_ms, Slot::Clock),
             (before.routes != after.routes, Slot::Routes),
             (before.mutexes != after.mutexes, Slot::Mutexes),
+            (before.variables != after.variables, Slot::Variables),
             (before.sql != after.sql, Slot::Sql),
             (before.resources != after.resources, Slot::Resources),
         ];
@@ -267,6 +274,17 @@ impl WorldParts {
         if self.locks && view.fact(self, lens::HELD, mutexes) != 0 && !is_on(Mutant::MutexForgotten)
         {
             needs.add(mutexes);
+        }
+    }
+
+    /// Adds the variables of a process of which a client crashes, and its other clients: with the
+    /// last one its variables go.
+    fn variables_of(&mut self, process: ProcessId, view: &mut View, needs: &mut Needs) {
+        let Some(&variables) = self.numbers.get(&Slot::Variables) else { return };
+        if view.fact(self, lens::KEPT, variables) != 0 {
+            needs.add(variables);
+            let members = self.start.setting.members(process).iter();
+            needs.add_all(members.map(|id| self.client_slot(id.index())).collect::<Vec<_>>());
         }
     }
 
@@ -412,6 +430,7 @@ impl WorldParts {
             Action::Crash(id) => {
                 needs.add(self.client_slot(id.index()));
                 self.held_mutexes(view, &mut needs);
+                self.variables_of(self.start.process(id), view, &mut needs);
             }
             Action::Resume(id) => {
                 needs.add(self.client_slot(id.index()));
@@ -421,6 +440,9 @@ impl WorldParts {
                 let members = self.start.setting.members(id).to_vec();
                 needs.add_all(members.into_iter().map(|id| self.client_slot(id.index())));
                 self.surroundings(view, &mut needs);
+                if let Action::CrashProcess(_) = action {
+                    self.variables_of(id, view, &mut needs);
+                }
             }
             Action::Replicate(at) => match self.backlog_of(at, view) {
                 Some(of_backlog) => {

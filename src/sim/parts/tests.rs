@@ -293,6 +293,18 @@ fn a_mutex_held_where_a_search_begins_is_given_back() {
     assert_eq!((check.deadlock(), check.verdict(0).holds), (None, Some(false)));
 }
 
+/// In the first rounds there is no variable that goes with A's process; in later ones there is.
+#[test]
+fn a_crash_takes_variables_along_that_came_after_it_was_asked_about() {
+    let programs = [
+        "while true do if redis.call('GET', 'k') then process.v = 1 end end",
+        "redis.call('PING') redis.call('PING') redis.call('SET', 'k', 1)",
+    ];
+    let mut scenario = scenario(&[], &programs, &["not crashed('A')"]);
+    scenario.faults.crash = 1;
+    check(&scenario, "a round").expect("few states");
+}
+
 #[test]
 fn a_lock_with_a_lease_and_a_pause() {
     let program = r#"
@@ -697,6 +709,20 @@ fn equal_clients_stand_for_each_other() {
     let (full, symmetric) =
         check_symmetry(&scenario(&[], &[rank; 2], &["count('first') < 2"]), "rank");
     assert_eq!(full, symmetric);
+}
+
+/// What each leaves in the process, its name or under its name, is exchanged with it; alone in its
+/// process it takes its variables along.
+#[test]
+fn threads_of_one_process_stand_for_each_other() {
+    let leave = "local me = uuid() redis.call('PING') process.owner = me process[me] = true \
+                 redis.call('PING') if process.owner == me then mine = 1 end redis.call('PING')";
+    for process in [Some("shop".to_owned()), None] {
+        let mut leave = scenario(&[], &[leave; 3], &["count('mine') < 2", "count('mine') < 3"]);
+        leave.clients.iter_mut().for_each(|client| client.process.clone_from(&process));
+        let (full, symmetric) = check_symmetry(&leave, "leave");
+        assert!(symmetric * 3 < full, "{symmetric} of {full}");
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::super::action::{Action, NodeId};
 use super::super::scenario::{Faults, TimeMode};
 use super::super::ticks::Ticks;
 use super::super::world::World;
-use super::{FAR, Needs, Observed, Part, Slot, TRIED_MAX, WorldParts, due_number, lens};
+use super::{Needs, Observed, Part, Slot, TRIED_MAX, WorldParts, lens};
 use crate::checker::{Move, View};
 use crate::mutant::{Mutant, is_on};
 
@@ -27,6 +27,14 @@ pub(super) struct Moment {
     by: i64,
     /// The slots in which something is due then.
     due: Rc<[usize]>,
+}
+
+/// The number of all times that are some seven weeks away or more; their order is not kept.
+const FAR: u32 = u32::MAX;
+
+/// Converts a time to a number other than 0; later times are greater, or [`FAR`].
+pub(super) fn due_number(at_ms: u64) -> u32 {
+    u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(FAR - 1).saturating_add(1)
 }
 
 impl WorldParts {

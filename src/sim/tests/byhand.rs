@@ -755,7 +755,6 @@ fn who_is_first_is_chance_and_that_only_one_is_first_is_not() {
 /// Threads of one process share its variables. Nothing comes between the look and the mark, so one
 /// of two counts.
 #[test]
-#[ignore = "there is no table of variables that the clients of a process share"]
 fn threads_of_one_process_share_its_variables() {
     let once = "if not process.taken then process.taken = true redis.call('INCR', 'n') end";
     let asked = ["not all_over() or number('n') == 1"];

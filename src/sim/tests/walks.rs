@@ -25,6 +25,8 @@ const STATEMENTS: &[&str] = &[
     "resource('disk'):write(now(), 1)",
     "sleep(10)",
     "holding = not holding",
+    "process.n = (process.n or 0) + 1",
+    "if process.n == 2 then process.n = nil end",
     "log('here')",
 ];
 
@@ -77,6 +79,7 @@ fn rebuilt(from: &World, onto: &World) -> World {
     world.set_links(from.links().to_vec());
     world.set_routes(from.routes());
     world.set_mutexes(from.mutexes().clone());
+    world.set_variables(from.variables().clone());
     world.set_sql(from.sql().clone());
     world.set_resources(from.resources().clone());
     world.set_budget(from.budget());

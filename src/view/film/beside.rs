@@ -19,7 +19,7 @@ pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Op
             let name = crate::resp::lossy(name).into_owned();
             mutex(reel, (client, call), &name);
         }
-        CallKind::Again => {}
+        CallKind::Variable(_) | CallKind::Again => {}
         CallKind::Receive { .. } => receive(reel, (client, call), reply),
     }
 }

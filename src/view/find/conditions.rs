@@ -4,6 +4,7 @@
 
 use super::Never;
 use crate::playground::FAULTS;
+use crate::resp::Bytes;
 use crate::sim::{Faults, Scenario, Slower, TimeMode};
 use crate::text::{Lang, VerdictWord, fill, tr, verdict};
 
@@ -45,6 +46,12 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, lang: Lang) -> String {
     let time = match tick_ms {
         0 => time,
         ms => say(VerdictWord::IfSteps, &[&time, &ms.to_string()]),
+    };
+    let shares = |read: Vec<Bytes>| read.iter().any(|name| **name == *b"process");
+    let mut programs = scenario.clients.iter().map(|client| &client.program);
+    let time = match programs.any(|program| program.globals_read().is_some_and(shares)) {
+        true => say(VerdictWord::IfThreads, &[&time]),
+        false => time,
     };
     say(VerdictWord::Conditions, &[&say(VerdictWord::IfAnd, &[&faults, &time])])
 }
@@ -133,4 +140,25 @@ pub fn never(list: &[Never], lang: Lang) -> Option<String> {
     let words: Vec<String> = words.collect();
     let comma = verdict(lang, VerdictWord::NeverComma);
     (!words.is_empty()).then(|| fill(verdict(lang, VerdictWord::Never), &[&words.join(comma)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How threads switch is a condition only where they share something.
+    #[test]
+    fn threads_are_named_where_a_program_uses_their_variables() {
+        let programs = [
+            ("redis.call('PING', 'process')", false),
+            ("if not process.taken then redis.call('PING') end", true),
+            ("local function mark() process.taken = true end mark()", true),
+        ];
+        for (program, uses) in programs {
+            let program = crate::lua::compile(program.as_bytes(), "a.lua").expect("Lua");
+            let told = conditions(&Scenario::simple(Vec::new(), vec![program]), 0, Lang::En);
+            let threads = "switch only at calls, sleeps and mutexes.";
+            assert_eq!(told.ends_with(threads), uses, "{told}");
+        }
+    }
 }

@@ -174,6 +174,10 @@ fn beside_redis(
             Some(fill(tr(lang, key), &[who, command]))
         }
         CallKind::Again => Some(fill(verdict(lang, VerdictWord::SaidAgain), &[who])),
+        CallKind::Variable(used) if used.is_read() => {
+            Some(fill(tr(lang, Key::SaidRead), &[who, command, &reply_text(reply)]))
+        }
+        CallKind::Variable(_) => Some(format!("{who}: {command}")),
         CallKind::Sql(_) | CallKind::Receive { .. } => {
             Some(fill(tr(lang, Key::SaidCalled), &[who, command, &reply_text(reply)]))
         }
