@@ -19,6 +19,8 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
     let class = classes!(
         "board",
         many.then_some("many"),
+        (board.instances.len() > 2).then_some("three"),
+        (board.instances.len() > 3).then_some("four"),
         board.wire.then_some("wire"),
         (!board.conns.is_empty()).then_some("with-conns"),
         (spots == 1 && !many && !beside).then_some("one-key"),
@@ -129,7 +131,7 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                 </div>
                 if rooms.tray { { tray(one, lang) } }
                 if !conns.is_empty() { { connections(conns, lang) } }
-                <div class="keys">
+                <div class={classes!("keys", (one.keys.len() == 1).then_some("alone"))}>
                     { for one.keys.iter().map(|one| key(one, id, lang)) }
                     if one.keys.is_empty() {
                         <p class="none">{ tr(lang, Word::NoKeys) }</p>
