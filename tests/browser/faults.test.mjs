@@ -86,7 +86,7 @@ test("a holder is paused beyond its lease, by keyboard", async (t) => {
   await page.keyboard.press("Enter");
   await at(page, 2);
   assert.equal(await client(page, "A").isDisabled(), true);
-  assert.match(await client(page, "A").innerText(), /A is paused/);
+  assert.match(await client(page, "A").innerText(), /is paused/);
   await page.keyboard.press("1");
   await at(page, 2);
   assert.match(await button(page, "advance").innerText(), /Let 30 ms pass · lock expires/);

@@ -296,7 +296,7 @@ test("beside the editor the verdict follows what is typed", async (t) => {
   await area(page).fill(READER.replaceAll("gold", "n"));
   await live(page, "bad").waitFor();
   await page.locator('[data-live-do="watch"]').click();
-  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  await page.locator('main.lesson[data-step-now="4"]').waitFor();
   assert.equal(await page.locator(".strip .cell").count(), 4);
   await page.locator('[data-mode="find"]').click();
   await page.locator('main.find [data-question="p1"]', { hasText: "breaks" }).waitFor();
