@@ -26,6 +26,7 @@ use crate::view::stage::listing::listings;
 use crate::view::stage::redis::panel;
 use crate::view::stage::spans::Finder;
 use crate::view::stage::strip::{self, Strip};
+use crate::view::stage::windows::RaceWindow;
 
 use super::stage::{Advance, Ask, Hint, Picture, Say, Showing, StageView, Told, Way};
 
@@ -171,7 +172,7 @@ impl RunState {
         let showing = self.showing(session, old.as_deref(), &picture, outside);
         let timeline = session.timeline();
         let lesson = session.lesson().clone();
-        let said = explain_with(session, &self.plan.races(timeline), lang);
+        let races = self.plan.races(timeline);
         let variants = match outside.is_own || !session.can(&Msg::Variant(usize::MAX)) {
             true => Vec::new(),
             false => lesson.variants.iter().map(|one| one.label.get(lang).clone()).collect(),
@@ -185,16 +186,7 @@ impl RunState {
             steps: timeline.len(),
             run_name: session.run_name().to_owned(),
             showing,
-            say: match challenge(session, outside.best, outside.outlook.as_ref(), lang) {
-                // The verdict says what is broken; here only why.
-                Some(dared) if dared.done == Some(timeline.cursor()) => {
-                    let why = cause_with(session, &self.plan.races(timeline), lang);
-                    Say::Dared(dared, if why.is_empty() { said } else { why })
-                }
-                Some(dared) => Say::Dared(dared, said),
-                None if session.mode() == Mode::Watch => Say::Told(told(session, lang)),
-                None => Say::Happened(said),
-            },
+            say: say(session, &races, outside),
             ask: ask(session, lang),
             hint: outside.hint.clone(),
             strip: Strip::new(timeline),
@@ -401,6 +393,22 @@ fn told(session: &Session, lang: Lang) -> Told {
         walk,
         next: titles().nth(walk + 1).filter(|_| free),
         foretold: foretold(session, lang),
+    }
+}
+
+/// Returns the text beside the stage.
+fn say(session: &Session, races: &[RaceWindow], outside: &Outside) -> Say {
+    let (lang, cursor) = (outside.lang, session.timeline().cursor());
+    let said = || explain_with(session, races, lang);
+    match challenge(session, outside.best, outside.outlook.as_ref(), lang) {
+        // The verdict says what is broken; here only why.
+        Some(dared) if dared.done == Some(cursor) => {
+            let why = cause_with(session, races, lang);
+            Say::Dared(dared, if why.is_empty() { said() } else { why })
+        }
+        Some(dared) => Say::Dared(dared, said()),
+        None if session.mode() == Mode::Watch => Say::Told(told(session, lang)),
+        None => Say::Happened(said()),
     }
 }
 

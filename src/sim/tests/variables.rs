@@ -71,7 +71,8 @@ fn two_processes_share_nothing() {
 }
 
 /// A thread that crashes leaves the variables to the others; with the last one, or with the whole
-/// process, they are gone. A world is one state whoever of two dead threads wrote last.
+/// process, they are gone. Which of two dead threads wrote last makes
+/// no other state.
 #[test]
 fn variables_live_as_long_as_their_process() {
     let programs = ["process.v = 'a' redis.call('PING')", "process.v = 'b' redis.call('PING')"];

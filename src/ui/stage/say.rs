@@ -102,15 +102,11 @@ fn onwards(view: &StageView, told: &Told, on: &Callback<Input>) -> Html {
         return Html::default();
     }
     // What the lesson still has to show comes first.
-    let next = told.next.as_ref();
-    let (turn, class) = match next {
-        Some(_) => ("to-schedule", "main next-story"),
-        None => ("main to-schedule", "next-story"),
-    };
+    let turn = if told.next.is_some() { "to-schedule" } else { "main to-schedule" };
     html! {
         <>
-            if let Some((number, title)) = next {
-                { way(fill(tr(lang, Key::NextStory), &[title]), class,
+            if let Some((number, title)) = &told.next {
+                { way(fill(tr(lang, Key::NextStory), &[title]), "main next-story",
                     Input::Session(Msg::Walk(*number)), on) }
             }
             { way(tr(lang, Key::TryIt).to_owned(), turn,
