@@ -114,6 +114,8 @@ mutants! {
     NearerForgotten,
     /// time: moving early costs nothing
     EarlyForgotten,
+    /// time: it has to move early, as long as it may
+    EarlyFair,
     /// time: whoever wants a free mutex does not go on
     WantsForgotten,
     /// parts: globals that properties ask for are dropped with a finished program

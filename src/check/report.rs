@@ -207,7 +207,8 @@ impl Found {
         if let Some(pinned) = job.states.filter(|n| *n != counts.states && !check.is_reduced()) {
             let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states");
         }
-        let _ = writeln!(text, "  {}", conditions(scenario, check.tick_ms(), Lang::En));
+        let under = conditions(scenario, check.tick_ms(), check.assumed(), Lang::En);
+        let _ = writeln!(text, "  {under}");
         if check.has_chance() {
             let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
         }
@@ -263,7 +264,10 @@ impl Found {
             (Err(why), _) | (_, Err(why)) => return vec![case("search", 0, false, why.clone())],
         };
         let is_complete = answer.check.borrow().is_complete();
-        let tick_ms = answer.check.borrow().tick_ms();
+        let (tick_ms, assumed) = {
+            let check = answer.check.borrow();
+            (check.tick_ms(), check.assumed())
+        };
         let of_ids = ids(&find::ids_said(&answer.check.borrow()), Lang::En);
         let of_ids = of_ids.map_or(String::new(), |words| format!("\n{words}"));
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
@@ -276,7 +280,7 @@ impl Found {
             if let Some(error) = error_at_end(scenario, property, verdict) {
                 words += &format!("\n{error}");
             }
-            let under = conditions(scenario, tick_ms, Lang::En);
+            let under = conditions(scenario, tick_ms, assumed, Lang::En);
             words += &format!("\n{under}{of_ids}\n{}", told(scenario, verdict));
             case(name, line, same && is_complete, words)
         });

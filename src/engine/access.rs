@@ -17,7 +17,7 @@ use std::rc::Rc;
 use super::command::{Command, Flags, Group};
 use super::scripting::Scripts;
 use super::{ConnId, Instance, Outcome};
-use crate::resp::Bytes;
+use crate::resp::{Bytes, Value};
 
 /// The kind of a use; a key that is written is not listed as read too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,6 +75,9 @@ pub struct Access {
     /// The reply contains counters or ages that equality of instances ignores, and that are no part
     /// of a connection: INFO, OBJECT IDLETIME.
     pub counters: bool,
+    /// The reply lists several elements of a set, a hash or the keyspace, whose order Redis does
+    /// not promise: SMEMBERS, HGETALL, KEYS, SCAN.
+    pub order: bool,
     /// The other connections that were sent something, woken or closed.
     pub reached: Vec<ConnId>,
     /// The command may depend on anything, or change anything: CONFIG SET, CLIENT KILL, INFO, a
@@ -128,8 +131,9 @@ impl Access {
         }
     }
 
-    /// Records that a handler has run.
-    pub(super) fn ran(&mut self, command: &Command) {
+    /// Records that a handler has run, with its reply.
+    pub(super) fn ran(&mut self, command: &Command, reply: Option<&Value>) {
+        self.order |= reply.is_some_and(|reply| lists_several(command, reply));
         if command.group == Group::Scripting {
             self.scripts = self.scripts.max(Some(Use::Read));
         }
@@ -145,6 +149,29 @@ impl Access {
         let shows_uses = matches!(command.name, "client|info" | "client|list");
         self.uses |= shows_uses;
         self.clock |= shows_uses;
+    }
+}
+
+/// Returns true if the reply lists more than one element in an order that Redis does not promise.
+fn lists_several(command: &Command, reply: &Value) -> bool {
+    let name = command.name;
+    let scans = matches!(name, "scan" | "sscan" | "hscan" | "zscan");
+    if !scans && !command.tips.contains(&"nondeterministic_output_order") {
+        return false;
+    }
+    let is_list_of = |items: &[Value]| match name {
+        // A field or member, and its value.
+        "hgetall" | "hscan" | "zscan" => items.len() > 2,
+        _ => items.len() > 1,
+    };
+    match reply {
+        Value::Array(page) if scans => match page.get(1) {
+            Some(Value::Array(items)) => is_list_of(items),
+            _ => false,
+        },
+        Value::Array(items) | Value::Set(items) => is_list_of(items),
+        Value::Map(pairs) => pairs.len() > 1,
+        _ => false,
     }
 }
 

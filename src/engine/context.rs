@@ -107,7 +107,7 @@ impl<'a> Ctx<'a> {
         let reply = (self.command.handler)(self, argv);
         let (command, asked) = (self.command, self.asked.get());
         self.inst.note(|access| {
-            access.ran(command);
+            access.ran(command, reply.as_ref().ok());
             access.deadline |= asked.deadline;
             access.clock |= asked.clock;
             access.left |= asked.left;

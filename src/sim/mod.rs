@@ -54,8 +54,8 @@ mod tests;
 
 pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
 pub use check::{
-    AskMap, AskSlower, AskVacuous, Check, Count, End, Ids, Lattice, Limits, Mapped, Never, Outcome,
-    Site, Slower, Verdict,
+    AskMap, AskSlower, AskVacuous, Assumed, Check, Count, End, Ids, Lattice, Limits, Mapped, Never,
+    Outcome, Site, Slower, Verdict,
 };
 pub use client::{
     Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait, endless_line,

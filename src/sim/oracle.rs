@@ -33,8 +33,9 @@ pub struct Oracle {
     worlds: Vec<World>,
     /// By world, the number of steps from the first one.
     depths: Vec<u32>,
-    /// By expanded world, each possible action and the world it leads to.
-    moves: Vec<Vec<(Action, usize)>>,
+    /// By expanded world, each possible action: the actor that has to act in the end, if any, and
+    /// the world it leads to.
+    moves: Vec<Vec<(Option<Actor>, usize)>>,
     /// True if every world was met.
     is_complete: bool,
     /// Delays are multiples of this (ms).
@@ -93,8 +94,11 @@ enum Actor {
     Replicate(NodeId),
 }
 
-fn actor(action: Action) -> Option<Actor> {
+/// Returns the actor whose action that is. A fault need not happen, and time need not move early,
+/// which is a budget that may be left.
+fn actor(world: &World, action: Action) -> Option<Actor> {
     match action {
+        Action::Advance if is_held_up(world) => None,
         Action::Advance | Action::Tick(_) => Some(Actor::Time),
         Action::Resume(id) => Some(Actor::Resume(id)),
         Action::ResumeProcess(id) => Some(Actor::ResumeProcess(id)),
@@ -146,17 +150,22 @@ pub fn unit_ms(scenario: &Scenario) -> u32 {
 pub fn choices(world: &World, unit_ms: u32) -> Vec<Action> {
     let mut all = world.enabled();
     let early = world.setting().time == TimeMode::Any && world.budget().early > 0;
-    let more_ms = world.next_deadline_ms().map_or(0, |at| at.saturating_sub(world.now_ms()));
-    let held_ms = |id: ClientId| world.client(id).map_or(0, |client| u64::from(client.held_ms()));
-    let slow_ms = u64::from(world.setting().slow_ms);
-    let is_held_too_long = |id: ClientId| slow_ms == 0 || held_ms(id) + more_ms > slow_ms;
-    let is_held_up = all.iter().filter_map(|action| action.runs()).any(is_held_too_long);
     let runs = all.iter().any(|action| action.runs().is_some());
-    all.retain(|action| *action != Action::Advance || early || !is_held_up);
+    all.retain(|action| *action != Action::Advance || early || !is_held_up(world));
     if unit_ms > 0 {
         all.extend(delays(world, runs).step_by(unit_ms as usize).skip(1).map(Action::Tick));
     }
     all
+}
+
+/// Returns true if some client that can go on would be held up for longer than it may be, were time
+/// to reach the next deadline.
+fn is_held_up(world: &World) -> bool {
+    let more_ms = world.next_deadline_ms().map_or(0, |at| at.saturating_sub(world.now_ms()));
+    let held_ms = |id: ClientId| world.client(id).map_or(0, |client| u64::from(client.held_ms()));
+    let slow_ms = u64::from(world.setting().slow_ms);
+    let is_too_long = |id: ClientId| slow_ms == 0 || held_ms(id) + more_ms > slow_ms;
+    world.enabled().iter().filter_map(|action| action.runs()).any(is_too_long)
 }
 
 /// Returns the range of delays that end before anything is due, from 0 on. No client that can go on
@@ -245,7 +254,7 @@ impl Oracle {
                     found.depths.push(depth + 1);
                     found.worlds.len() - 1
                 });
-                moves.push((action, number));
+                moves.push((actor(&world, action), number));
             }
             found.moves.push(moves);
         }
@@ -293,7 +302,7 @@ impl Oracle {
 
     /// Returns true if no fair actor can move here.
     fn may_stop(&self, at: usize) -> bool {
-        self.moves[at].iter().all(|(action, _)| actor(*action).is_none())
+        self.moves[at].iter().all(|(actor, _)| actor.is_none())
     }
 
     /// Looks for a run on which a property with these truths is never true.
@@ -332,12 +341,11 @@ impl Oracle {
         let inside = |to: &usize| round.contains(to);
         let moves = || round.iter().flat_map(|at| &self.moves[*at]);
         let is_content = |who: Actor| {
-            let is_own = |action: &Action| actor(*action) == Some(who);
-            moves().any(|(action, to)| is_own(action) && inside(to))
-                || round.iter().any(|at| !self.moves[*at].iter().any(|(action, _)| is_own(action)))
+            let is_own = |actor: &Option<Actor>| *actor == Some(who);
+            moves().any(|(actor, to)| is_own(actor) && inside(to))
+                || round.iter().any(|at| !self.moves[*at].iter().any(|(actor, _)| is_own(actor)))
         };
-        moves().any(|(_, to)| inside(to))
-            && moves().filter_map(|(action, _)| actor(*action)).all(is_content)
+        moves().any(|(_, to)| inside(to)) && moves().filter_map(|(actor, _)| *actor).all(is_content)
     }
 
     /// The strongly connected components of these worlds, each after those that lead to it

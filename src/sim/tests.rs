@@ -14,6 +14,7 @@ mod connections;
 mod consoles;
 mod contract;
 mod faults;
+mod finer;
 mod hosts;
 mod map;
 mod patterns;

@@ -23,13 +23,16 @@ use super::scenario::Scenario;
 use super::world::World;
 
 /// The most multiples of the tick that are listed at once; longer delays are sums of these.
-const MULTIPLES_MAX: u64 = 32;
+const MULTIPLES_MAX: u32 = 32;
 
 /// The delays that a world lists, part of its setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Ticks {
     /// The tick in ms; 0: time moves from deadline to deadline.
     pub unit_ms: u32,
+    /// The most multiples of it that are listed at once. One is enough to reach every state; more
+    /// make runs shorter.
+    pub at_once: u32,
     /// A program or condition can tell the time though nothing is due. If not, time that passes
     /// while nothing is due only takes from the time for which clients may still be held up.
     pub tells_time: bool,
@@ -56,6 +59,7 @@ impl Ticks {
         let named = named.chain([scenario.slow_ms.into(), pause_ms.into()]);
         Ticks {
             unit_ms: proper_divisor(named.fold(0, common)),
+            at_once: MULTIPLES_MAX,
             tells_time: true,
             others_act: faults.any() || scenario.nodes.iter().any(|one| one.replica_of.is_some()),
             is_watched: true,
@@ -108,7 +112,7 @@ impl World {
     /// try them: no client is held up for longer than it may be. Where clients are prompt, only
     /// while one is in a pause that time ends.
     pub(super) fn ticks(&self) -> Vec<Action> {
-        let Ticks { unit_ms, tells_time, others_act, is_watched } = self.setting.ticks;
+        let Ticks { unit_ms, at_once, tells_time, others_act, is_watched } = self.setting.ticks;
         let unit_ms = u64::from(unit_ms);
         if unit_ms == 0 {
             return Vec::new();
@@ -130,7 +134,7 @@ impl World {
         }
         let before_ms = ahead_ms.map_or(u64::MAX, |ms| ms.saturating_sub(1));
         let most_ms = before_ms.min(left_ms.unwrap_or(u64::MAX));
-        let multiples = (1..=MULTIPLES_MAX).map(|times| times * unit_ms);
+        let multiples = (1..=u64::from(at_once)).map(|times| times * unit_ms);
         let ticks = multiples.take_while(|ms| *ms <= most_ms);
         ticks.filter_map(|ms| u32::try_from(ms).ok()).map(Action::Tick).collect()
     }

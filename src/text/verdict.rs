@@ -33,6 +33,8 @@ super::words! { VerdictWord, verdict;
     IfSlow: "if no client is held up longer than {0} ms between two of its steps", "任何客户端在两步之间的耽搁都不超过 {0} ms";
     IfThreads: "{0}, and if threads of one process switch only at calls, sleeps and mutexes", "{0}，并且同一进程的线程只在调用、休眠和互斥锁处切换";
     IfSteps: "{0} (time in steps of {1} ms)", "{0}（时间以 {1} ms 为一步）";
+    IfWholeMs: "{0} (for any whole number of ms)", "{0}（毫秒数取任意整数）";
+    IfListed: "{0}, and if sets, hashes and the keyspace list their elements in the order of this engine", "{0}，并且集合、哈希和键空间按本引擎的顺序列出元素";
     IfEarly: "if at most {0} timer runs out while a client can still go on|if at most {0} timers run out while a client can still go on", "在客户端还能执行时，定时器最多到点 {0} 次";
     Aim: " ({0})", "（{0}）";
     AimOnly: "only {0}", "仅 {0}";

@@ -30,6 +30,11 @@ pub struct Limits {
     pub unseen: bool,
     /// Search again with unique ids in other orders: no reduction, but what makes "holds" true.
     pub id_orders: bool,
+    /// Search again with smaller ticks, where clients may be held up: no reduction either.
+    pub finer: bool,
+    /// Where clients may be held up, let time pass by one tick at a time: the same states, by
+    /// longer runs.
+    pub single_ticks: bool,
     /// Count the schedules, if the graph is kept.
     pub census: bool,
     /// The number of states searched before partial order relies on what it has learned.
@@ -51,6 +56,8 @@ impl Default for Limits {
             late_faults: true,
             unseen: true,
             id_orders: true,
+            finer: true,
+            single_ticks: false,
             census: true,
             learning: Options::default().learning,
         }

@@ -5,8 +5,9 @@
 //! that is too large, it searches again with the reductions of [`Limits`]; with faults, the first
 //! such search is short, to learn what need not be searched any more. Then it builds the graph,
 //! decides every `eventually`, makes the runs easy to follow, and counts the schedules. At last it
-//! searches other orders of unique ids.
+//! searches other orders of unique ids, and with smaller ticks.
 
+mod finer;
 mod graph;
 mod limits;
 mod map;
@@ -27,6 +28,9 @@ pub use orders::Ids;
 pub use slower::{AskSlower, Slower};
 pub use vacuous::{AskVacuous, Never};
 
+pub use super::parts::Assumed;
+
+use self::finer::{Finer, Finest};
 use self::graph::{Deciding, Measured, Polishing};
 use self::limits::Effort;
 use self::orders::Orders;
@@ -70,6 +74,8 @@ enum Phase {
     Ends(Box<Census>, usize, Vec<Outcome>),
     /// Searches other orders of unique ids.
     Ids(Box<Orders>),
+    /// Searches with smaller ticks.
+    Finer(Box<Finer>),
     Done,
 }
 
@@ -96,6 +102,8 @@ pub struct Check {
     is_endless: bool,
     /// What other orders of unique ids have shown; `None` before that is known.
     ids: Option<Ids>,
+    /// What smaller ticks have shown; `None` before that is known.
+    finest: Option<Finest>,
     /// The bound that ended a phase after the search of all states.
     cut_short: Option<Bound>,
 }
@@ -138,8 +146,17 @@ impl Check {
             count: None,
             is_endless: false,
             ids: None,
+            finest: None,
             cut_short: None,
         })
+    }
+
+    /// Begins with the components that another search has observed.
+    fn observe(&mut self, observed: &Observed) -> Result<(), StartError> {
+        let known = Some((observed, Assumed::default()));
+        let (start, effort) = (self.start.as_ref(), self.effort);
+        self.search = search(&self.scenario, start, self.limits, effort, &[], known)?;
+        Ok(())
     }
 
     /// Works on this number of further `states`, or on work of the same cost; true when the check
@@ -183,10 +200,20 @@ impl Check {
                     Phase::Done
                 }
             },
+            Phase::Finer(mut finer) => match finer.advance(states) {
+                false => Phase::Finer(finer),
+                true => {
+                    self.settle(finer.answer);
+                    Phase::Done
+                }
+            },
             Phase::Done => Phase::Done,
         };
         if matches!(self.phase, Phase::Done) {
             self.phase = self.ask_ids();
+        }
+        if matches!(self.phase, Phase::Done) {
+            self.phase = self.ask_finer();
         }
         matches!(self.phase, Phase::Done)
     }
@@ -194,8 +221,11 @@ impl Check {
     /// Ends a check that takes too long: undecided properties stay undecided.
     pub fn give_up(&mut self) {
         self.search.give_up();
-        if !matches!(self.phase, Phase::Done) {
-            self.cut_short.get_or_insert(Bound::Time);
+        match &self.phase {
+            Phase::Done => {}
+            // What holds with the tick of the search stands, and names it.
+            Phase::Finer(finer) => self.settle(finer.answer.clone()),
+            _ => _ = self.cut_short.get_or_insert(Bound::Time),
         }
         self.phase = Phase::Done;
     }
@@ -219,7 +249,7 @@ impl Check {
         self.eventually = vec![None; properties];
         self.easiest = vec![None; properties];
         self.measured = (0..properties).map(|_| Measured::Unasked).collect();
-        (self.graph, self.count, self.ids) = (None, None, None);
+        (self.graph, self.count, self.ids, self.finest) = (None, None, None, None);
         self.search.begin_anew();
         self.phase = Phase::Search;
     }
@@ -245,8 +275,9 @@ impl Check {
         let settled: Vec<bool> =
             settled.map(|(at, verdict)| verdict.is_some() || is_later(at)).collect();
         let (start, limits) = (self.start.as_ref(), self.limits);
-        let observed = Some(self.search.parts().observed());
-        match search(&self.scenario, start, limits, effort, &settled, observed) {
+        let known = self.search.parts();
+        let known = Some((known.observed(), known.assumed()));
+        match search(&self.scenario, start, limits, effort, &settled, known) {
             Ok(search) => {
                 (self.effort, self.search) = (effort, search);
                 Phase::Search
@@ -270,7 +301,8 @@ impl Check {
         let (start, limits) = (self.start.as_ref(), self.limits);
         let reduced = reduced(&self.scenario, start, limits, Asked::Rounds, &settled);
         let Ok(parts) = reduced else { return Phase::Done };
-        let parts = parts.having_observed(self.search.parts().observed());
+        let known = self.search.parts();
+        let parts = parts.having_observed(known.observed()).assuming(known.assumed());
         let options = Options {
             states_max: self.limits.states_max,
             depth_max: self.limits.depth_max,
@@ -296,12 +328,18 @@ impl Check {
     /// Returns the tick in ms, the unit of delays where clients may be held up; 0 if time moves
     /// from deadline to deadline.
     pub fn tick_ms(&self) -> u32 {
-        self.search.parts().ticks().unit_ms
+        let searched_ms = self.search.parts().ticks().unit_ms;
+        self.finest.as_ref().map_or(searched_ms, |finest| finest.tick_ms)
     }
 
     /// Returns true if a command drew at random, and each outcome was followed.
     pub fn has_chance(&self) -> bool {
         self.search.parts().has_chance()
+    }
+
+    /// Returns what the search takes for granted about the steps and conditions that it met.
+    pub fn assumed(&self) -> Assumed {
+        self.search.parts().assumed()
     }
 
     /// Returns what other orders of unique ids have shown, if they were searched.
@@ -351,13 +389,18 @@ impl Check {
         verdict.holds == Some(!is_sometimes)
     }
 
-    /// Returns true if other orders of unique ids are still to be searched, or left a property open
-    /// (after the last one: that no client gets stuck).
+    /// Returns true if other orders of unique ids, or smaller ticks, are still to be searched, or
+    /// left a property open (after the last one: that no client gets stuck).
     fn is_open(&self, index: usize) -> bool {
-        match &self.ids {
-            Some(ids) => ids.open.get(index) == Some(&true),
-            None => !self.other_orders().is_empty(),
-        }
+        self.finest.is_none() && self.may_be_finer()
+            || match &self.ids {
+                Some(ids) => ids.open.get(index) == Some(&true),
+                None => !self.other_orders().is_empty(),
+            }
+    }
+
+    fn may_be_finer(&self) -> bool {
+        self.limits.finer && self.search.parts().ticks().unit_ms > 1
     }
 
     fn other_orders(&self) -> Vec<IdOrder> {
@@ -374,18 +417,47 @@ impl Check {
             return Phase::Done;
         }
         let orders = self.other_orders();
+        let (claims, asks_deadlock) = self.claims();
+        if orders.is_empty() || claims.is_empty() && !asks_deadlock {
+            self.ids = Some(Ids::default());
+            return Phase::Done;
+        }
+        Phase::Ids(Box::new(Orders::new(self, orders, claims, asks_deadlock)))
+    }
+
+    /// Begins to search with smaller ticks, if that could deny a verdict.
+    fn ask_finer(&mut self) -> Phase {
+        if self.finest.is_some() || self.mistake().is_some() || !self.may_be_finer() {
+            return Phase::Done;
+        }
+        let (claims, asks_deadlock) = self.claims();
+        let finer = Finer::new(self, claims, asks_deadlock);
+        if self.is_complete() && self.cut_short.is_none() && finer.asks() {
+            return Phase::Finer(Box::new(finer));
+        }
+        self.settle(finer.answer);
+        Phase::Done
+    }
+
+    /// Takes over what smaller ticks have shown.
+    fn settle(&mut self, finest: Finest) {
+        for (index, verdict) in &finest.others {
+            self.settled[*index] = Some(verdict.clone());
+        }
+        self.deadlock = self.deadlock.take().or_else(|| finest.deadlock.clone());
+        self.finest = Some(finest);
+    }
+
+    /// Returns the verdicts that another run could deny: the properties, each with its answer, and
+    /// whether no client gets stuck.
+    fn claims(&mut self) -> (Vec<(usize, bool)>, bool) {
         let mut claims = Vec::new();
         for index in 0..self.settled.len() {
             let verdict = self.verdict_in_letters(index);
             let holds = verdict.holds.filter(|_| self.is_of_every_order(index, &verdict));
             claims.extend(holds.map(|holds| (index, holds)));
         }
-        let asks_deadlock = self.deadlock().is_none() && self.is_complete();
-        if orders.is_empty() || claims.is_empty() && !asks_deadlock {
-            self.ids = Some(Ids::default());
-            return Phase::Done;
-        }
-        Phase::Ids(Box::new(Orders::new(self, orders, claims, asks_deadlock)))
+        (claims, self.deadlock().is_none() && self.is_complete())
     }
 
     /// Returns the verdict for unique ids in the order of the clients' letters.
@@ -506,11 +578,16 @@ fn has_eventually(scenario: &Scenario) -> bool {
 const UNDECIDED: Verdict =
     Verdict { holds: None, trace: None, cycle: Vec::new(), is_shortest: true };
 
-fn parts(scenario: &Scenario, start: Option<&World>) -> Result<WorldParts, StartError> {
-    match start {
-        Some(world) => WorldParts::from_world(scenario, world),
-        None => WorldParts::new(scenario),
-    }
+fn parts(
+    scenario: &Scenario,
+    start: Option<&World>,
+    limits: Limits,
+) -> Result<WorldParts, StartError> {
+    let parts = match start {
+        Some(world) => WorldParts::from_world(scenario, world)?,
+        None => WorldParts::new(scenario)?,
+    };
+    Ok(if limits.single_ticks { parts.with_single_ticks() } else { parts })
 }
 
 /// Returns the model with the reductions that the limits allow, and without the properties that are
@@ -522,7 +599,7 @@ fn reduced(
     asked: Asked,
     settled: &[bool],
 ) -> Result<WorldParts, StartError> {
-    let mut parts = parts(scenario, start)?.with_settled(settled);
+    let mut parts = parts(scenario, start, limits)?.with_settled(settled);
     if limits.late_faults && scenario.faults.any() {
         parts = parts.with_late_faults(asked);
     }
@@ -538,15 +615,15 @@ fn search(
     limits: Limits,
     effort: Effort,
     settled: &[bool],
-    observed: Option<&Observed>,
+    known: Option<(&Observed, Assumed)>,
 ) -> Result<Search<WorldParts>, StartError> {
     let options = effort.options(scenario, limits);
     let parts = match effort {
-        Effort::Plain => parts(scenario, start)?,
+        Effort::Plain => parts(scenario, start, limits)?,
         _ => reduced(scenario, start, limits, Asked::States, settled)?,
     };
-    let parts = match observed {
-        Some(observed) => parts.having_observed(observed),
+    let parts = match known {
+        Some((observed, assumed)) => parts.having_observed(observed).assuming(assumed),
         None => parts,
     };
     Ok(Search::new(parts, options))

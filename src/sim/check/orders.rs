@@ -67,7 +67,13 @@ impl Orders {
         claims: Vec<(usize, bool)>,
         asks_deadlock: bool,
     ) -> Orders {
-        let limits = Limits { id_orders: false, symmetry: false, census: false, ..check.limits };
+        let limits = Limits {
+            id_orders: false,
+            finer: false,
+            symmetry: false,
+            census: false,
+            ..check.limits
+        };
         let every = !left.iter().any(|order| order.falls);
         let like = (!every && !check.is_reduced()).then(|| counts(check));
         let mut orders = Orders {

@@ -106,6 +106,7 @@ impl AskSlower {
                 states_max: STATES_MAX,
                 census: false,
                 id_orders: false,
+                finer: false,
                 ..Limits::default()
             };
             self.check = Check::new(&self.scenario, limits).ok();

@@ -5,6 +5,7 @@
 //! order of `World::enabled` ([`actors`]). A fault that is not listed here is never searched.
 
 use super::super::action::{Action, ClientId, ProcessId};
+use super::super::scenario::TimeMode;
 use super::super::world::World;
 
 /// An actor of the search: a client, time, or a fault or its mending.
@@ -12,6 +13,8 @@ use super::super::world::World;
 pub(super) enum Actor {
     Client(ClientId),
     Time,
+    /// Time that moves although a client can go on. It need not, as a fault need not happen.
+    Early,
     Other(Action),
 }
 
@@ -42,6 +45,9 @@ pub(super) fn actors(world: &World) -> Vec<Actor> {
     let budget = &world.budget;
     let mut actors: Vec<Actor> = clients().map(Actor::Client).collect();
     actors.push(Actor::Time);
+    if setting.time == TimeMode::Any && budget.early > 0 {
+        actors.push(Actor::Early);
+    }
     let mut list = |count: u8, actions: &mut dyn Iterator<Item = Action>| {
         if count > 0 {
             actors.extend(actions.map(Actor::Other));

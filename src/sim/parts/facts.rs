@@ -276,6 +276,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
             let outcome = instance.execute_logged(conn, argv, now_ms, &mut access);
             parts.observed.see_asked(&access);
             parts.is_partial |= access.counters || access.random;
+            parts.assumed.order |= access.order;
             let mut missing: Vec<usize> = Vec::new();
             for used in &access.keys {
                 missing.push(parts.slot(&Slot::Key(serving, used.db, used.key.clone())));

@@ -35,6 +35,7 @@ pub use self::late::Asked;
 use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
 use self::needs::Needs;
+pub use self::observed::Assumed;
 pub(super) use self::observed::Observed;
 use self::observed::{Questions, named_globals};
 use self::symmetry::{Exchange, groups, has_name};
@@ -170,6 +171,7 @@ pub struct WorldParts {
     is_partial: bool,
     /// True if a command drew at random, and each outcome was followed.
     has_chance: bool,
+    assumed: Assumed,
     /// True if some client was met within reach of others, or wanting a mutex. Before, steps need
     /// not look for such clients.
     reach: bool,
@@ -241,6 +243,7 @@ impl WorldParts {
             observed: at_first,
             numbers_named: numbers_named(scenario).collect(),
             has_chance: false,
+            assumed: Assumed::default(),
             is_partial: start.clients.iter().any(|client| client.vm().has_drawn()),
             reach: false,
             locks: false,
@@ -261,17 +264,6 @@ impl WorldParts {
         parts.set_ticks();
         parts.name_clients();
         parts
-    }
-
-    /// Returns the model with the components that another search has observed.
-    pub(super) fn having_observed(mut self, observed: &Observed) -> WorldParts {
-        self.observed.clone_from(observed);
-        self
-    }
-
-    /// Returns the components that were seen to be read.
-    pub(super) fn observed(&self) -> &Observed {
-        &self.observed
     }
 
     /// Gives the clients the first slots: every state is asked if one of them can go on.
@@ -680,11 +672,12 @@ impl Parts for WorldParts {
         self.actors.len()
     }
 
-    /// Faults need not happen. The steps of clients and time, repairs and replication happen
-    /// eventually, except that an instance may stay down forever.
+    /// Faults need not happen, and no timer has to run out early. The steps of clients and time,
+    /// repairs and replication happen eventually, except that an instance may stay down forever.
     fn is_fair(&self, actor: usize) -> bool {
         match self.actors[actor] {
             Actor::Client(_) | Actor::Time => true,
+            Actor::Early => is_on(Mutant::EarlyFair),
             Actor::Other(action) => !action.is_fault() && !matches!(action, Action::Up(_)),
         }
     }
@@ -705,6 +698,7 @@ impl Parts for WorldParts {
             Actor::Other(action) => {
                 self.numbers.get(&Slot::Budget(kind_of_fault(action)?)).copied()
             }
+            Actor::Early => self.numbers.get(&Slot::Budget(Faults::EARLY)).copied(),
             _ => None,
         }
     }
@@ -724,6 +718,7 @@ impl Parts for WorldParts {
         match self.actors[actor] {
             Actor::Client(id) => self.client_moves(id, view, out),
             Actor::Time => self.time_moves(view, out),
+            Actor::Early => self.early_moves(view, out),
             Actor::Other(action) => self.other_moves(action, view, out),
         }
     }

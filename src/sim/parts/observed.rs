@@ -24,7 +24,7 @@ use super::super::action::ClientId;
 use super::super::apply::Touched;
 use super::super::property::Property;
 use super::super::ticks::common;
-use super::Part;
+use super::{Part, WorldParts};
 use crate::engine::Access;
 use crate::mutant::{Mutant, is_on};
 
@@ -55,6 +55,39 @@ pub(in crate::sim) struct Observed {
     pub watched: bool,
     /// The globals of clients that conditions read without naming them in a constant.
     pub globals: Vec<String>,
+}
+
+/// What a search takes for granted about the steps and conditions that it met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Assumed {
+    /// Clients share variables: threads of a process switch only at calls, sleeps and mutexes.
+    pub threads: bool,
+    /// A command listed several elements of a set, a hash or the keyspace: in one order only.
+    pub order: bool,
+}
+
+impl WorldParts {
+    /// Returns the model with the components that another search has observed.
+    pub(in crate::sim) fn having_observed(mut self, observed: &Observed) -> WorldParts {
+        self.observed.clone_from(observed);
+        self
+    }
+
+    /// Returns the model with what another search took for granted.
+    pub(in crate::sim) fn assuming(mut self, assumed: Assumed) -> WorldParts {
+        self.assumed = assumed;
+        self
+    }
+
+    /// Returns the components that were seen to be read.
+    pub(in crate::sim) fn observed(&self) -> &Observed {
+        &self.observed
+    }
+
+    /// Returns what the steps and conditions met so far take for granted.
+    pub(in crate::sim) fn assumed(&self) -> Assumed {
+        self.assumed
+    }
 }
 
 impl Observed {

@@ -176,6 +176,8 @@ impl WorldParts {
     /// Records the reads of an action.
     fn see(&mut self, touched: &Touched) {
         self.observed.see(touched);
+        self.assumed.threads |= touched.variables;
+        self.assumed.order |= touched.commands.iter().any(|(_, access)| access.order);
         self.is_partial |= touched.has_drawn
             || touched.commands.iter().any(|(_, access)| access.counters || access.lua_random);
     }

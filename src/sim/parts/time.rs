@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::super::START_MS;
 use super::super::action::{Action, NodeId};
-use super::super::scenario::{Faults, TimeMode};
+use super::super::scenario::Faults;
 use super::super::ticks::Ticks;
 use super::super::world::World;
 use super::{Needs, Observed, Part, Slot, TRIED_MAX, WorldParts, lens};
@@ -47,53 +47,80 @@ impl WorldParts {
         self.empty.set_ticks(ticks);
     }
 
+    /// Lists one tick at a time, where clients may be held up. To be called before the search.
+    pub(in crate::sim) fn with_single_ticks(mut self) -> WorldParts {
+        let ticks = Ticks { at_once: 1, ..self.ticks() };
+        self.start.set_ticks(ticks);
+        self.empty.set_ticks(ticks);
+        self
+    }
+
     /// Returns the delays to try where clients may be held up.
     pub(in crate::sim) fn ticks(&self) -> Ticks {
         self.empty.setting.ticks
     }
 
     pub(super) fn time_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
-        let may_be_early =
-            self.start.setting.time == TimeMode::Any && self.budget_left(Faults::EARLY, view) > 0;
         if self.start.setting.slow_ms > 0 {
-            return self.slow_move(may_be_early, view, out);
+            return self.slow_move(view, out);
         }
-        let is_early = self.somebody_runs(view);
-        if is_early && !may_be_early {
+        if self.somebody_runs(view) {
             return;
         }
-        let others = out.len();
-        if !self.times_stay() && !self.known.clock && !self.known.connections {
-            self.come_nearer(view, out);
-        } else {
-            let due = match self.times_stay() {
-                true => self.next_due(view),
-                false => self.found(lens::TIMED, view),
-            };
-            let nodes = self.timed_nodes(view);
-            self.advance(due, nodes, view, out);
-        }
-        // In a world without those who could go on it is not early, and costs nothing. To put one
-        // of them in would mean to ask again for each state that it can be in.
-        if is_early && !is_on(Mutant::EarlyForgotten) {
-            let budget = self.slot(&Slot::Budget(Faults::EARLY));
-            let left = self.budget_left(Faults::EARLY, view).saturating_sub(1);
-            out[others..].iter_mut().for_each(|one| one.writes.push((budget, left.into())));
-        }
-        if !is_early && self.known.tick_ms > 0 {
+        self.pass(view, out);
+        if self.known.tick_ms > 0 {
             self.paused_move(view, out);
         }
     }
 
-    /// Adds the moves of time where clients may be slow, computed in a world with all clients.
-    fn slow_move(&mut self, may_be_early: bool, view: &mut View, out: &mut Vec<Move<Action>>) {
-        let mut needs = self.all_clients(view);
-        if may_be_early {
-            needs.add(self.slot(&Slot::Budget(Faults::EARLY)));
+    /// Adds the move of time that spends a budget: a client can go on.
+    pub(super) fn early_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
+        let left = self.budget_left(Faults::EARLY, view);
+        if left == 0 {
+            return;
         }
+        let budget = self.slot(&Slot::Budget(Faults::EARLY));
+        if self.start.setting.slow_ms > 0 {
+            let mut needs = self.all_clients(view);
+            let world = self.assemble(view, &needs);
+            let mut clients = world.ids();
+            if !world.is_slow_enough() && clients.any(|id| world.next_of(id).is_some()) {
+                needs.add(budget);
+                self.attempt(Action::Advance, needs, view, out);
+            }
+            return;
+        }
+        if !self.somebody_runs(view) {
+            return;
+        }
+        let others = out.len();
+        self.pass(view, out);
+        // In a world without those who could go on it is not early, and costs nothing. To put one
+        // of them in would mean to ask again for each state that it can be in.
+        if !is_on(Mutant::EarlyForgotten) {
+            let writes = |one: &mut Move<Action>| one.writes.push((budget, (left - 1).into()));
+            out[others..].iter_mut().for_each(writes);
+        }
+    }
+
+    /// Adds the move of time to the next deadline, where clients are prompt.
+    fn pass(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
+        if !self.times_stay() && !self.known.clock && !self.known.connections {
+            return self.come_nearer(view, out);
+        }
+        let due = match self.times_stay() {
+            true => self.next_due(view),
+            false => self.found(lens::TIMED, view),
+        };
+        let nodes = self.timed_nodes(view);
+        self.advance(due, nodes, view, out);
+    }
+
+    /// Adds the moves of time where clients may be slow, computed in a world with all clients.
+    fn slow_move(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
+        let needs = self.all_clients(view);
         let world = self.assemble(view, &needs);
-        let nobody_runs = || world.ids().all(|id| world.next_of(id).is_none());
-        if may_be_early || world.is_slow_enough() || nobody_runs() {
+        if world.is_slow_enough() || world.ids().all(|id| world.next_of(id).is_none()) {
             let own = Needs::of(needs.slots.clone());
             self.attempt(Action::Advance, own, view, out);
         }

@@ -532,6 +532,27 @@ fn who_polls_without_a_pause_waits_for_ever_only_in_no_time() {
     }
 }
 
+/// A key may run out early once, while A goes on; it need not. So A can set it again and again and
+/// never crash, and can ask for it again and again and never end.
+#[test]
+fn no_timer_has_to_run_out_early() {
+    let sets = ("redis.call('SET', 'k', 1, 'PX', 4)", "crashed('A')");
+    let asks = ("repeat until redis.call('EXISTS', 'k') == 0", "done('A')");
+    for (program, asked) in [sets, asks] {
+        let asked = [(Kind::Eventually, asked)];
+        let mut scenario = (*scenario(&["SET k 1 PX 5"], &[program], &asked)).clone();
+        scenario.clients[0].again = program == sets.0;
+        scenario.time = TimeMode::Any;
+        scenario.faults = Faults { early: 1, lose: 1, ..Faults::default() };
+        let few = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
+        for limits in [Limits::default(), few] {
+            let mut check = Check::new(&scenario, limits).expect("it starts");
+            check.run();
+            assert_eq!(check.verdict(0).holds, Some(false), "{program}");
+        }
+    }
+}
+
 /// A lock with a lease of 50 ms and one command inside. It holds unless a holder may be held up for
 /// 50 ms, and the next harder question says so, the shortest delay first.
 #[test]

@@ -4,14 +4,13 @@
 
 use super::Never;
 use crate::playground::FAULTS;
-use crate::resp::Bytes;
-use crate::sim::{Faults, Scenario, Slower, TimeMode};
+use crate::sim::{Assumed, Faults, Scenario, Slower, TimeMode};
 use crate::text::{Lang, VerdictWord, fill, tr, verdict};
 
 /// Returns a sentence such as "This covers every order of the steps, with at most 1 pause, and if
 /// no client is slower than the timers." Where clients may be held up, it names the tick
-/// (`tick_ms`).
-pub fn conditions(scenario: &Scenario, tick_ms: u32, lang: Lang) -> String {
+/// (`tick_ms`); and it names what the search `assumed` of the steps that it met.
+pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lang) -> String {
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
     let Faults { crash, pause, lose, jump, down, restart, failover, early, .. } = scenario.faults;
     let counts = [
@@ -45,14 +44,15 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, lang: Lang) -> String {
     };
     let time = match tick_ms {
         0 => time,
+        1 => say(VerdictWord::IfWholeMs, &[&time]),
         ms => say(VerdictWord::IfSteps, &[&time, &ms.to_string()]),
     };
-    let shares = |read: Vec<Bytes>| read.iter().any(|name| **name == *b"process");
-    let mut programs = scenario.clients.iter().map(|client| &client.program);
-    let time = match programs.any(|program| program.globals_read().is_some_and(shares)) {
-        true => say(VerdictWord::IfThreads, &[&time]),
-        false => time,
+    let with = |text: String, is_assumed: bool, word: VerdictWord| match is_assumed {
+        true => say(word, &[&text]),
+        false => text,
     };
+    let time = with(time, assumed.threads, VerdictWord::IfThreads);
+    let time = with(time, assumed.order, VerdictWord::IfListed);
     say(VerdictWord::Conditions, &[&say(VerdictWord::IfAnd, &[&faults, &time])])
 }
 
@@ -145,20 +145,36 @@ pub fn never(list: &[Never], lang: Lang) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::{Check, Limits};
 
-    /// How threads switch is a condition only where they share something.
+    /// What a search takes for granted is a condition only where some step rests on it: observed,
+    /// not read from the programs' texts.
     #[test]
-    fn threads_are_named_where_a_program_uses_their_variables() {
+    fn what_is_assumed_is_named_where_a_step_rests_on_it() {
         let programs = [
-            ("redis.call('PING', 'process')", false),
-            ("if not process.taken then redis.call('PING') end", true),
-            ("local function mark() process.taken = true end mark()", true),
+            ("redis.call('PING', 'process')", [false, false]),
+            ("if not process.taken then redis.call('PING') end", [true, false]),
+            ("_G['pro' .. 'cess'].taken = true", [true, false]),
+            ("redis.call('SADD', 's', 'a') redis.call('SMEMBERS', 's')", [false, false]),
+            ("redis.call('SADD', 's', 'a', 'b') redis.call('SMEMBERS', 's')", [false, true]),
+            ("redis.call('HSET', 'h', 'f', 1) redis.call('HGETALL', 'h')", [false, false]),
+            ("redis.call('HSET', 'h', 'f', 1, 'g', 2) redis.call('HVALS', 'h')", [false, true]),
+            ("redis.call('MSET', 'a', 1, 'b', 2) redis.call('SC' .. 'AN', 0)", [false, true]),
+            (
+                "redis.call('EVAL', [[redis.call('MSET', 'a', 1, 'b', 2) \
+                redis.call('KEYS', '*')]], 0)",
+                [false, true],
+            ),
         ];
-        for (program, uses) in programs {
-            let program = crate::lua::compile(program.as_bytes(), "a.lua").expect("Lua");
-            let told = conditions(&Scenario::simple(Vec::new(), vec![program]), 0, Lang::En);
-            let threads = "switch only at calls, sleeps and mutexes.";
-            assert_eq!(told.ends_with(threads), uses, "{told}");
+        for (program, named) in programs {
+            let compiled = crate::lua::compile(program.as_bytes(), "a.lua").expect("Lua");
+            let scenario = Scenario::simple(Vec::new(), vec![compiled]);
+            let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+            check.run();
+            let told = conditions(&scenario, check.tick_ms(), check.assumed(), Lang::En);
+            let is_named =
+                ["switch only at calls", "list their elements"].map(|is| told.contains(is));
+            assert_eq!(is_named, named, "{program}: {told}");
         }
     }
 }

@@ -371,7 +371,8 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
         notes.push(fill(tr(lang, Key::StoppedAt), &[&states, &depth]));
     }
     let Some(report) = finding.report() else { return notes };
-    notes.push(conditions::conditions(&finding.scenario, report.tick, lang));
+    let assumed = sim::Assumed { threads: report.threads, order: report.order };
+    notes.push(conditions::conditions(&finding.scenario, report.tick, assumed, lang));
     if report.chance {
         notes.push(verdict(lang, VerdictWord::Chance).to_owned());
     }

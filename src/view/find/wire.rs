@@ -172,6 +172,10 @@ pub struct Report {
     pub ids: String,
     /// The tick in ms, if clients may be held up; else 0.
     pub tick: u32,
+    /// True if clients share variables of their process.
+    pub threads: bool,
+    /// True if a command listed several elements of a set, a hash or the keyspace.
+    pub order: bool,
     /// Events that happen in no order; empty if that is not known.
     pub never: Vec<Never>,
 }
@@ -189,6 +193,8 @@ from_json!(Report {
     chance,
     ids,
     tick,
+    threads,
+    order,
     never
 });
 to_json!(Report {
@@ -204,6 +210,8 @@ to_json!(Report {
     chance,
     ids,
     tick,
+    threads,
+    order,
     never
 });
 

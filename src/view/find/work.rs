@@ -242,6 +242,8 @@ impl Work {
             chance: self.check.has_chance(),
             ids: ids_said(&self.check),
             tick: self.check.tick_ms(),
+            threads: self.check.assumed().threads,
+            order: self.check.assumed().order,
             never: never_set(&self.check, &self.scenario)
                 .chain(self.vacuous.iter().flat_map(AskVacuous::answer).map(never))
                 .collect(),
