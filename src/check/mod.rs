@@ -75,10 +75,11 @@ Options:
   --format FORMAT    text; json: one object per property and line; junit: a test case per property;
                      github: annotations of what is not as claimed
   --json             the same as --format json
+  -v, --verbose      prints the figures of each search, too: states, transitions, time, memory
   --slower           asks besides whether what holds still does where clients are slower
   --max-states N     give up beyond so many states (default 20000000)
   --max-depth N      look at nothing that is farther than so many steps from the start
-  --max-memory N     give up beyond so many MiB for one search
+  --max-memory N     give up beyond so many MiB for one search (default 4096)
   --max-seconds N    give up a search that takes longer
   --faults LIST      allow faults, such as crash=1,pause=1, in place of those of the lesson; kinds:
                      crash pause lose jump down restart failover early jump_ms; or all: each
@@ -184,6 +185,9 @@ impl Format {
     }
 }
 
+/// The default bound on the memory of one search, in MiB.
+const MEMORY_MAX: usize = 4096;
+
 /// The parsed command line.
 #[derive(Debug, Default)]
 struct Request {
@@ -191,6 +195,8 @@ struct Request {
     all: bool,
     format: Format,
     slower: bool,
+    /// Print the figures of each search, too.
+    verbose: bool,
     census: bool,
     limits: Limits,
     /// The time limit of one search, in seconds.
@@ -204,7 +210,7 @@ impl Request {
     fn parse(words: &[&str]) -> Result<Request, String> {
         let limits = Limits {
             states_max: 20_000_000,
-            bytes_max: usize::MAX,
+            bytes_max: MEMORY_MAX << 20,
             census: false,
             ..Limits::default()
         };
@@ -217,6 +223,7 @@ impl Request {
                 "--json" => request.format = Format::Json,
                 "--format" => request.format = Format::named(value()?)?,
                 "--slower" => request.slower = true,
+                "-v" | "--verbose" => request.verbose = true,
                 "--crowd" => {
                     request.crowd.get_or_insert_default();
                 }

@@ -9,9 +9,9 @@ use crate::sim::{
     Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
     error_after, is_zeno,
 };
-use crate::text::{Lang, VerdictWord, verdict};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::find;
-use crate::view::find::conditions::{conditions, ids, never, slower};
+use crate::view::find::conditions::{bound, conditions, ids, never, slower};
 use crate::view::stage::explain::row_words;
 use crate::view::stage::why::why;
 
@@ -28,7 +28,7 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
             let found = Found::of(job, request.limits, request.seconds_max, clock);
             match request.format {
                 Format::Json => say(&found.in_json(job)),
-                Format::Text => say(&found.in_lines(job)),
+                Format::Text => say(&found.in_lines(job, request.verbose)),
                 Format::Junit | Format::Github => cases.extend(found.cases(job)),
             }
             if request.census && request.format == Format::Text {
@@ -87,7 +87,7 @@ fn say(text: &str) {
 pub fn report(lesson: &Lesson, variant: usize) -> (String, bool) {
     let job = Job::of_variant(lesson, variant);
     let found = Found::of(&job, Limits::default(), None, &|| 0.0);
-    (found.in_lines(&job), found.agrees(&job))
+    (found.in_lines(&job, false), found.agrees(&job))
 }
 
 /// Grades a lesson's answers to its exercise; returns the results as text, and true if all are as
@@ -151,6 +151,8 @@ impl Answer {
 
 /// The states between two checks for new verdicts.
 const STATES_BETWEEN: u32 = 1 << 12;
+/// The seconds between two lines that say how far a long search is.
+const PROGRESS_BETWEEN: f64 = 5.0;
 /// The most steps of a run that is described step by step.
 const STEPS_TOLD: usize = 60;
 /// The seconds from which the report of a search says when each verdict was final.
@@ -178,7 +180,7 @@ impl Found {
             })
     }
 
-    fn in_lines(&self, job: &Job) -> String {
+    fn in_lines(&self, job: &Job, verbose: bool) -> String {
         let mut text = String::new();
         let (answer, scenario) = match (&self.result, &job.scenario) {
             (Ok(answer), Ok(scenario)) => (answer, scenario),
@@ -186,34 +188,14 @@ impl Found {
         };
         let check = answer.check.borrow();
         let counts = check.counts();
-        let bound = match check.bound() {
-            Some(bound) => {
-                format!(" (≠ the search ended at its bound on {bound:?})").to_lowercase()
-            }
-            None => String::new(),
-        };
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "{}: {}, {}, {:.3} s, {:.2} M states/s, {} bytes/state{}{bound}",
-            job.name(),
-            count(counts.states, "distinct state"),
-            count(counts.transitions, "transition"),
-            self.seconds,
-            counts.states as f64 / self.seconds.max(1e-9) / 1e6,
-            counts.bytes as u64 / counts.states.max(1),
-            if check.is_reduced() { ", reduced" } else { "" },
-        );
-        if let Some(pinned) = job.states.filter(|n| *n != counts.states && !check.is_reduced()) {
-            let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states");
+        let _ = writeln!(text, "{}", job.name());
+        // What makes a verdict say little comes before it.
+        let cut = ended_early(&check);
+        if let Some(words) = &cut {
+            let _ = writeln!(text, "  ≠ {words}");
         }
-        let under = conditions(scenario, check.tick_ms(), check.assumed(), Lang::En);
-        let _ = writeln!(text, "  {under}");
-        if check.has_chance() {
-            let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
-        }
-        if let Some(words) = ids(&find::ids_said(&check), Lang::En) {
-            let _ = writeln!(text, "  {words}");
+        if job.variant.is_empty() {
+            text.push_str(&vacuous(&check, scenario));
         }
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let rows = rows.zip(&answer.decided).enumerate();
@@ -241,10 +223,32 @@ impl Found {
                 let _ = writeln!(text, "    {} expects: {claimed}{steps}", job.file);
             }
         }
-        if job.variant.is_empty() {
-            text.push_str(&vacuous(&check, scenario));
-        }
         text.push_str(&deadlock(answer, scenario, job));
+        if let Some(pinned) = job.states.filter(|n| *n != counts.states && !check.is_reduced()) {
+            let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states, not {}", counts.states);
+        }
+        if cut.is_none() {
+            let under = conditions(scenario, check.tick_ms(), check.assumed(), Lang::En);
+            let _ = writeln!(text, "  {under}");
+        }
+        if check.has_chance() {
+            let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
+        }
+        if let Some(words) = ids(&find::ids_said(&check), Lang::En) {
+            let _ = writeln!(text, "  {words}");
+        }
+        if verbose {
+            let _ = writeln!(
+                text,
+                "  {}, {}, {:.3} s, {:.2} M states/s, {} bytes/state{}",
+                count(counts.states, "distinct state"),
+                count(counts.transitions, "transition"),
+                self.seconds,
+                counts.states as f64 / self.seconds.max(1e-9) / 1e6,
+                counts.bytes as u64 / counts.states.max(1),
+                if check.is_reduced() { ", reduced" } else { "" },
+            );
+        }
         text
     }
 
@@ -264,9 +268,9 @@ impl Found {
             (Err(why), _) | (_, Err(why)) => return vec![case("search", 0, false, why.clone())],
         };
         let is_complete = answer.check.borrow().is_complete();
-        let (tick_ms, assumed) = {
+        let (tick_ms, assumed, cut) = {
             let check = answer.check.borrow();
-            (check.tick_ms(), check.assumed())
+            (check.tick_ms(), check.assumed(), ended_early(&check))
         };
         let of_ids = ids(&find::ids_said(&answer.check.borrow()), Lang::En);
         let of_ids = of_ids.map_or(String::new(), |words| format!("\n{words}"));
@@ -280,7 +284,10 @@ impl Found {
             if let Some(error) = error_at_end(scenario, property, verdict) {
                 words += &format!("\n{error}");
             }
-            let under = conditions(scenario, tick_ms, assumed, Lang::En);
+            let under = match &cut {
+                Some(words) => words.clone(),
+                None => conditions(scenario, tick_ms, assumed, Lang::En),
+            };
             words += &format!("\n{under}{of_ids}\n{}", told(scenario, verdict));
             case(name, line, same && is_complete, words)
         });
@@ -307,7 +314,7 @@ impl Found {
             let steps = count(trace.len() as u64, "step");
             format!(" (after {steps}: {})", schedule(scenario, trace))
         });
-        format!("  {words}{}\n", run.unwrap_or_default())
+        format!("  Slower clients: {words}{}\n", run.unwrap_or_default())
     }
 
     fn census(&self, job: &Job) -> String {
@@ -379,6 +386,7 @@ impl Found {
                 "bytes": counts.bytes,
                 "asked": counts.asked,
                 "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
+                "ended_early": ended_early(&check),
                 "reduced": check.is_reduced(),
                 "error": error_at_end(scenario, property, verdict),
                 "trace_len": verdict.trace.as_ref().map(Vec::len),
@@ -404,6 +412,15 @@ impl Found {
         let _ = writeln!(text, "{line}");
         text
     }
+}
+
+/// Says why a search ended before it had met every state; `None` if it has.
+fn ended_early(check: &Check) -> Option<String> {
+    let name = find::bound_name(check.bound()?);
+    let bound = bound(name, &find::unfollowed_said(check), Lang::En);
+    let counts = check.counts();
+    let values = [bound, counts.states.to_string(), counts.depth.to_string()];
+    Some(fill(tr(Lang::En, Key::Bounded), &values.each_ref().map(String::as_str)))
 }
 
 /// Says whether a client gets stuck; empty for a lesson in which that is as expected.
@@ -449,8 +466,20 @@ fn answer(
     let started = clock();
     let mut check = Check::new(scenario, limits).map_err(|why| why.to_string())?;
     let mut decided = vec![f64::NAN; scenario.properties.len()];
+    let mut next_line = PROGRESS_BETWEEN;
     loop {
         let mut is_over = check.advance(STATES_BETWEEN);
+        if clock() - started > next_line && !is_over {
+            next_line += PROGRESS_BETWEEN;
+            let counts = check.counts();
+            eprintln!(
+                "{} so far, {} deep, {} MiB, {:.0} s",
+                count(counts.states, "state"),
+                count(counts.depth.into(), "step"),
+                counts.bytes >> 20,
+                clock() - started
+            );
+        }
         if seconds_max.is_some_and(|max| clock() - started > f64::from(max)) && !is_over {
             check.give_up();
             is_over = true;
@@ -487,7 +516,12 @@ pub(super) fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> Strin
         Some(false) => "breaks",
         None => return "not decided".to_owned(),
     };
-    let Some(trace) = &verdict.trace else { return holds.to_owned() };
+    let Some(trace) = &verdict.trace else {
+        return match (kind, verdict.holds) {
+            (Kind::Sometimes, Some(false)) => format!("{holds} (it happens in no order)"),
+            _ => holds.to_owned(),
+        };
+    };
     let found = match kind {
         Kind::Always => "broken",
         Kind::Sometimes => "reached",
@@ -573,7 +607,7 @@ mod tests {
             assert_eq!(found.agrees(&job), expected);
             let mark = if expected { ' ' } else { '≠' };
             let words = "always no-deadlock: breaks (no client can go on after 2 steps: A1.B1)";
-            assert!(found.in_lines(&job).contains(&format!("\n{mark} {words}\n")));
+            assert!(found.in_lines(&job, false).contains(&format!("\n{mark} {words}\n")));
             let json = found.in_json(&job);
             let line = json.lines().find(|line| line.contains(NO_DEADLOCK)).expect("its line");
             assert!(line.contains("\"verdict\":\"breaks\""), "{line}");

@@ -55,7 +55,7 @@ mod tests;
 pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
 pub use check::{
     AskMap, AskSlower, AskVacuous, Assumed, Check, Count, End, Ids, Lattice, Limits, Mapped, Never,
-    Outcome, Site, Slower, Verdict,
+    Outcome, Site, Slower, Unfollowed, Verdict,
 };
 pub use client::{
     Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait, endless_line,

@@ -83,8 +83,9 @@ const LATER: &[&str] = &[
     "ShareLink", "ShareSave", "Shelf", "StepBeyond", "StoppedAt", "Tables",
     "TomlDeep", "TomlEscape", "TomlMore", "TomlNoBracket", "TomlNoEquals", "TomlNoKey",
     "TomlNoValue", "TomlNumber", "TomlRemedy", "TomlString", "TomlTwice", "TooManyToCount",
-    "TtlSaid", "TtlTrace", "Undecided", "WhyBelievesGone", "WhyBelievesOther", "WhyExpired",
-    "WhyExpiredAsleep", "WhyExpiredPaused", "WhyLate", "WhyLostWithNode", "WhyTaken", "Wire",
+    "TtlSaid", "TtlTrace", "Undecided", "VariableName", "VariableValue", "Variables",
+    "WhyBelievesGone", "WhyBelievesOther", "WhyExpired", "WhyExpiredAsleep", "WhyExpiredPaused",
+    "WhyLate", "WhyLostWithNode", "WhyTaken", "Wire",
     "WireHint", "ZipBroken", "ZipBrokenFile", "ZipEncrypted", "ZipMethod", "ZipNoText", "ZipPath",
     "ZipRemedy", "ZipTooBig", "ZipTooMany",
 ];

@@ -462,6 +462,9 @@ strings! {
     NodeServes: "serves {0}", "现在由它充当 {0}";
     NodeClock: "clock {0} ms", "时钟 {0} ms";
     Tables: "SQL tables", "SQL 表";
+    Variables: "Variables of the process", "进程的变量";
+    VariableName: "name", "变量名";
+    VariableValue: "value", "值";
     Resources: "Protected resource", "受保护的资源";
     HighestToken: "highest token: {0}", "最大令牌：{0}";
     Mutexes: "Mutexes of the clients' processes", "客户端进程里的互斥锁";

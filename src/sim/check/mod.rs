@@ -28,7 +28,7 @@ pub use orders::Ids;
 pub use slower::{AskSlower, Slower};
 pub use vacuous::{AskVacuous, Never};
 
-pub use super::parts::Assumed;
+pub use super::parts::{Assumed, Unfollowed};
 
 use self::finer::{Finer, Finest};
 use self::graph::{Deciding, Measured, Polishing};
@@ -340,6 +340,11 @@ impl Check {
     /// Returns what the search takes for granted about the steps and conditions that it met.
     pub fn assumed(&self) -> Assumed {
         self.search.parts().assumed()
+    }
+
+    /// Returns something that the search did not follow; then most is not decided.
+    pub fn unfollowed(&self) -> Option<&Unfollowed> {
+        self.search.parts().unfollowed()
     }
 
     /// Returns what other orders of unique ids have shown, if they were searched.

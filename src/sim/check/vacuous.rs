@@ -1,6 +1,7 @@
 //! Vacuity: finds what happens in no order. Lines that never run, faults that are allowed and never
-//! possible, leases that never expire, ends that a property waits for. A verdict "holds" says
-//! little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
+//! possible, leases that never expire, ends that a property waits for (at all, or after a fault). A
+//! verdict "holds" says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh
+//! 1997).
 //!
 //! It walks over whole worlds, breadth-first ([`Worlds`]). If there are more than [`WORLDS_MAX`],
 //! not every outcome of chance was followed, or a program reads counters (INFO), it says nothing.
@@ -37,6 +38,18 @@ pub enum Never {
     Expires(Bytes),
     /// This part of a condition is never true.
     True(String),
+    /// This part of a condition is true in some runs, and in none after a fault of this kind.
+    TrueAfter(String, usize),
+}
+
+/// An end that a condition asks for.
+#[derive(Debug)]
+struct End {
+    text: String,
+    /// True if it was true in some world.
+    was_true: bool,
+    /// The kinds of faults after which it was true, a bit each.
+    after: u32,
 }
 
 /// The question under way.
@@ -54,8 +67,8 @@ pub struct AskVacuous {
     faults: [bool; Faults::KINDS],
     leased: BTreeSet<(NodeId, Bytes)>,
     expired: BTreeSet<(NodeId, Bytes)>,
-    /// The ends that conditions asked for, and whether each was true once.
-    ends: Vec<(String, bool)>,
+    /// The ends that conditions asked for.
+    ends: Vec<End>,
     /// True if not every outcome of chance was followed, or worlds that a program tells apart may
     /// have been taken for one.
     is_partial: bool,
@@ -124,8 +137,11 @@ impl AskVacuous {
         self.is_partial |= world.clients().iter().any(|client| client.vm().has_drawn())
             || world.ids().any(|id| world.drawn(id).is_cut);
         self.leased.extend(leases(world).map(|(lease, _)| lease));
+        let budgets = self.scenario.faults.left().into_iter().zip(world.budget().left());
+        let spent = budgets.enumerate().filter(|(_, (allowed, left))| left < allowed);
+        let spent = spent.fold(0, |mask, (kind, _)| mask | 1 << kind);
         for property in &self.scenario.properties {
-            see_ends(property, world, &mut self.ends);
+            see_ends(property, world, spent, &mut self.ends);
         }
     }
 
@@ -141,8 +157,14 @@ impl AskVacuous {
         never.extend(faults.map(Never::Fault));
         let leases = self.leased.difference(&self.expired);
         never.extend(leases.take(TOLD_MAX).map(|(_, key)| Never::Expires(key.clone())));
-        let ends = self.ends.iter().filter(|(_, was_true)| !was_true);
-        never.extend(ends.take(TOLD_MAX).map(|(text, _)| Never::True(text.clone())));
+        let ends = self.ends.iter().filter(|end| !end.was_true);
+        never.extend(ends.take(TOLD_MAX).map(|end| Never::True(end.text.clone())));
+        let after = self.ends.iter().filter(|end| end.was_true).flat_map(|end| {
+            let kinds = (0..Faults::KINDS).filter(|kind| self.faults[*kind]);
+            let kinds = kinds.filter(|kind| end.after >> kind & 1 == 0);
+            kinds.map(|kind| Never::TrueAfter(end.text.clone(), kind))
+        });
+        never.extend(after.take(TOLD_MAX));
         never
     }
 
@@ -193,8 +215,9 @@ pub(super) fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u6
     })
 }
 
-/// Records the ends that the condition asks for in this world, and which of them are true.
-fn see_ends(property: &Property, world: &World, ends: &mut Vec<(String, bool)>) {
+/// Records the ends that the condition asks for in this world, and which of them are true. Faults
+/// of the kinds in `spent` have happened.
+fn see_ends(property: &Property, world: &World, spent: u32, ends: &mut Vec<End>) {
     let mut told = |function: &str, args: &[Data], answer: &Data| {
         if !ENDS.contains(&function) {
             return;
@@ -204,10 +227,12 @@ fn see_ends(property: &Property, world: &World, ends: &mut Vec<(String, bool)>) 
             _ => format!("{function}()"),
         };
         let is_true = *answer == Data::Bool(true);
-        match ends.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, was_true)) => *was_true |= is_true,
-            None => ends.push((text, is_true)),
-        }
+        let at = ends.iter().position(|known| known.text == text).unwrap_or_else(|| {
+            ends.push(End { text, was_true: false, after: 0 });
+            ends.len() - 1
+        });
+        ends[at].was_true |= is_true;
+        ends[at].after |= if is_true { spent } else { 0 };
     };
     // A condition that cannot be asked has been told of.
     let _ = property.value_told(&mut world.facts(), &mut told);

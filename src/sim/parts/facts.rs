@@ -13,7 +13,7 @@ use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
 use super::symmetry::Places;
 use super::time::due_number;
-use super::{Needs, Part, Slot, WorldParts, is_within_reach, lens, runs};
+use super::{Needs, Part, Slot, Unfollowed, WorldParts, is_within_reach, lens, runs};
 use crate::checker::View;
 use crate::engine::{Access, ConnId, StoredConn, StoredKey};
 use crate::lua::Data;
@@ -275,7 +275,13 @@ impl Facts for ViewFacts<'_, '_, '_> {
             let mut access = Access::default();
             let outcome = instance.execute_logged(conn, argv, now_ms, &mut access);
             parts.observed.see_asked(&access);
-            parts.is_partial |= access.counters || access.random;
+            if access.counters || access.random {
+                let name = crate::resp::lossy(&argv[0]).to_uppercase();
+                parts.leave_unfollowed(match access.counters {
+                    true => Unfollowed::Counters(name),
+                    false => Unfollowed::Draw(name),
+                });
+            }
             parts.assumed.order |= access.order;
             let mut missing: Vec<usize> = Vec::new();
             for used in &access.keys {

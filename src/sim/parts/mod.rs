@@ -35,8 +35,8 @@ pub use self::late::Asked;
 use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
 use self::needs::Needs;
-pub use self::observed::Assumed;
 pub(super) use self::observed::Observed;
+pub use self::observed::{Assumed, Unfollowed};
 use self::observed::{Questions, named_globals};
 use self::symmetry::{Exchange, groups, has_name};
 use self::time::{Deadlines, Moment};
@@ -166,9 +166,9 @@ pub struct WorldParts {
     /// The numbers in programs and conditions: once a program reads the time, it may compare them
     /// with it.
     numbers_named: Vec<u32>,
-    /// True if a step depends on something that the search does not follow: counters, or chance
+    /// Something that a step depends on and that the search does not follow: counters, or chance
     /// with too many outcomes.
-    is_partial: bool,
+    unfollowed: Option<Unfollowed>,
     /// True if a command drew at random, and each outcome was followed.
     has_chance: bool,
     assumed: Assumed,
@@ -244,7 +244,11 @@ impl WorldParts {
             numbers_named: numbers_named(scenario).collect(),
             has_chance: false,
             assumed: Assumed::default(),
-            is_partial: start.clients.iter().any(|client| client.vm().has_drawn()),
+            unfollowed: start
+                .clients
+                .iter()
+                .any(|one| one.vm().has_drawn())
+                .then_some(Unfollowed::Random),
             reach: false,
             locks: false,
             entries: 0,
@@ -335,7 +339,7 @@ impl WorldParts {
 
     /// Returns true if a command drew at random, and each outcome was followed.
     pub fn has_chance(&self) -> bool {
-        self.has_chance && !self.is_partial
+        self.has_chance && self.unfollowed.is_none()
     }
 
     /// Returns a client of a state, and the number of its part.
@@ -665,7 +669,7 @@ impl Parts for WorldParts {
     }
 
     fn is_partial(&self) -> bool {
-        self.is_partial
+        self.unfollowed.is_some()
     }
 
     fn actors(&self) -> usize {

@@ -66,7 +66,28 @@ pub struct Assumed {
     pub order: bool,
 }
 
+/// A step or condition that depends on something that a search does not follow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unfollowed {
+    /// This command draws at random and has too many outcomes, or its reply may be lost.
+    Draw(String),
+    /// A program or script draws random numbers without a seed of its own.
+    Random,
+    /// This command shows counters, which are part of no state.
+    Counters(String),
+}
+
 impl WorldParts {
+    /// Returns something that the search did not follow, if it met that.
+    pub fn unfollowed(&self) -> Option<&Unfollowed> {
+        self.unfollowed.as_ref()
+    }
+
+    /// Records that a step depends on what the search does not follow. The first one is kept.
+    pub(super) fn leave_unfollowed(&mut self, what: Unfollowed) {
+        self.unfollowed.get_or_insert(what);
+    }
+
     /// Returns the model with the components that another search has observed.
     pub(in crate::sim) fn having_observed(mut self, observed: &Observed) -> WorldParts {
         self.observed.clone_from(observed);

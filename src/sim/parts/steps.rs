@@ -13,8 +13,8 @@ use super::super::client::{CallKind, State};
 use super::super::scenario::Faults;
 use super::super::world::World;
 use super::{
-    Needs, Part, Slot, TRIED_MAX, Tried, WorldParts, is_redis, is_within_reach, kind_of_fault,
-    lens, runs,
+    Needs, Part, Slot, TRIED_MAX, Tried, Unfollowed, WorldParts, is_redis, is_within_reach,
+    kind_of_fault, lens, runs,
 };
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
@@ -74,7 +74,7 @@ impl WorldParts {
         let Ok(touched) = after.apply_logged(action) else {
             return (Tried::Impossible, true);
         };
-        self.see(&touched);
+        self.see(&touched, &before, action);
         self.see_ids(&after);
         let mut has_used_variables = touched.variables;
         let mut touched = touched.commands;
@@ -88,7 +88,9 @@ impl WorldParts {
             touched.extend(drawn.touched.into_iter().flat_map(|touched| touched.commands));
             // The draw of a command whose reply is lost is not followed.
             let is_followed = outcomes > 0 && !drawn.is_cut;
-            self.is_partial |= !is_followed;
+            if !is_followed {
+                self.leave_unfollowed(Unfollowed::Draw(command_of(&before, action)));
+            }
         }
         let is_all =
             |(_, access): &(NodeId, Access)| !access.everything && access.keyspace.is_none();
@@ -174,12 +176,16 @@ impl WorldParts {
     }
 
     /// Records the reads of an action.
-    fn see(&mut self, touched: &Touched) {
+    fn see(&mut self, touched: &Touched, before: &World, action: Action) {
         self.observed.see(touched);
         self.assumed.threads |= touched.variables;
         self.assumed.order |= touched.commands.iter().any(|(_, access)| access.order);
-        self.is_partial |= touched.has_drawn
-            || touched.commands.iter().any(|(_, access)| access.counters || access.lua_random);
+        if touched.has_drawn || touched.commands.iter().any(|(_, access)| access.lua_random) {
+            self.leave_unfollowed(Unfollowed::Random);
+        }
+        if touched.commands.iter().any(|(_, access)| access.counters) {
+            self.leave_unfollowed(Unfollowed::Counters(command_of(before, action)));
+        }
     }
 
     /// Records what a new part shows: values of globals, a client within reach of others, one that
@@ -530,4 +536,11 @@ impl WorldParts {
         needs.add_all(self.found(lens::CUT_WITH + u16::from(at.0), view));
         self.within_reach(view, needs);
     }
+}
+
+/// Returns the name of the command that a client's action executes; empty for other actions.
+fn command_of(before: &World, action: Action) -> String {
+    let call = action.runs().and_then(|id| before.client(id)?.call());
+    let name = call.and_then(|call| call.argv().first());
+    name.map(|name| crate::resp::lossy(name).to_uppercase()).unwrap_or_default()
 }

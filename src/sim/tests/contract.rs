@@ -279,3 +279,19 @@ fn of_what_was_not_looked_at_nothing_is_said() {
     let die = "redis.call('PING')\nif math.random(1, 6) == 6 then\nerror('six')\nend";
     assert_eq!(never(&with(&[&format!("{die}\n{die}\n{die}")], &[], |_| {})), []);
 }
+
+/// A condition that waits for A's end is asked of no run in which A has crashed, and that is said;
+/// one that waits for the end of all is asked there. Both are asked after a pause.
+#[test]
+fn a_condition_that_is_never_asked_after_a_fault_is_named() {
+    let lock = "redis.call('SETNX', 'lock', 1) redis.call('EXPIRE', 'lock', 10)";
+    let asked = |waits: &str| {
+        let check = format!("not {waits} or redis.call('TTL', 'lock') ~= -1");
+        never(&with(&[lock], &[&check], |scenario| {
+            (scenario.faults.crash, scenario.faults.pause) = (1, 1);
+        }))
+    };
+    let after = Never::TrueAfter("done(\"A\")".to_owned(), Faults::CRASH);
+    assert_eq!(asked("done('A')"), [after]);
+    assert_eq!(asked("all_done()"), []);
+}

@@ -324,15 +324,19 @@ fn ring(left_ms: u64, lease_ms: u64) -> Html {
 
 #[inline(never)]
 fn table(table: &TablePanel, lang: Lang) -> Html {
+    let place = match table.heading {
+        Word::Variables => Place::variables(&table.name),
+        _ => Place::table(&table.name),
+    };
     let heads = table.columns.iter().map(|name| html! { <th scope="col">{ name.clone() }</th> });
     let rows = table.rows.iter().map(|row| {
         html! { <tr>{ for row.iter().map(|cell| html! { <td>{ cell.clone() }</td> }) }</tr> }
     });
     html! {
-        <section key={format!("sql {}", table.name)} class="beside"
-            data-table={table.name.clone()} data-place={Place::table(&table.name).to_string()}>
+        <section key={place.to_string()} class="beside"
+            data-table={table.name.clone()} data-place={place.to_string()}>
             <i class="glow"></i>
-            <h2>{ tr(lang, Word::Tables) }<small>{ table.name.clone() }</small></h2>
+            <h2>{ tr(lang, table.heading) }<small>{ table.name.clone() }</small></h2>
             <table class={classes!("keys-table", table.changed.then_some("changed"))}
                 translate="no">
                 <thead><tr>{ for heads }</tr></thead>

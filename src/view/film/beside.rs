@@ -1,8 +1,9 @@
-//! Films calls that do not go to Redis' slot: to a table, a resource, a mutex, or for a message.
+//! Films calls that do not go to Redis' slot: to a table, the variables of a process, a resource, a
+//! mutex, or for a message.
 //! Each has a place of its own; the road there is that of a command.
 
 use crate::resp::Value;
-use crate::sim::{Call, CallKind, ClientId};
+use crate::sim::{Call, CallKind, ClientId, World};
 
 use super::reel::{Reel, command};
 use super::{How, Place, call, times};
@@ -10,7 +11,12 @@ use super::{How, Place, call, times};
 pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Option<&Value>) {
     match &call.kind {
         CallKind::Redis { .. } => reel.plain(),
-        CallKind::Sql(statement) => table(reel, (client, call), statement.table(), reply),
+        CallKind::Sql(statement) => {
+            let name = statement.table();
+            let table = |world: &World| world.sql().get(name).cloned();
+            let changes = table(&reel.scene.before.world) != table(&reel.scene.after.world);
+            table_used(reel, (client, call), Place::table(name), changes, reply);
+        }
         CallKind::Resource { name, .. } => {
             let name = crate::resp::lossy(name).into_owned();
             resource(reel, (client, call), &name, reply);
@@ -19,7 +25,14 @@ pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Op
             let name = crate::resp::lossy(name).into_owned();
             mutex(reel, (client, call), &name);
         }
-        CallKind::Variable(_) | CallKind::Again => {}
+        CallKind::Variable(_) => {
+            let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
+            let changes = before.variables() != after.variables();
+            let process = after.setting().processes.get(after.process(client).index());
+            let place = Place::variables(process.map_or("", |process| &process.name));
+            table_used(reel, (client, call), place, changes, reply);
+        }
+        CallKind::Again => {}
         CallKind::Receive { .. } => receive(reel, (client, call), reply),
     }
 }
@@ -30,14 +43,18 @@ fn go_there(reel: &mut Reel<'_>, (client, call): (ClientId, &Call), place: &Plac
     reel.travel(client, call, place.clone(), place.clone());
 }
 
-/// Films a statement: its table lights up, and changes if it writes.
-fn table(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str, reply: Option<&Value>) {
-    let place = Place::table(name);
+/// Films a statement, or the use of a variable: its table lights up, and changes if it writes.
+fn table_used(
+    reel: &mut Reel<'_>,
+    made: (ClientId, &Call),
+    place: Place,
+    changes: bool,
+    reply: Option<&Value>,
+) {
     go_there(reel, made, &place);
     let (t0, t1) = (reel.t, reel.t + times::RUN);
     reel.add(place.clone(), How::Light, t0, t1 + 60).by(made.0);
-    let tables = |world: &crate::sim::World| world.sql().get(name).cloned();
-    if tables(&reel.scene.before.world) != tables(&reel.scene.after.world) {
+    if changes {
         reel.add(place.clone(), How::Swap, t0 + times::FADE, t1).by(made.0);
     }
     if reply.is_some_and(Value::is_error) {

@@ -223,6 +223,11 @@ impl Place {
         Place(format!("table:{}", escaped(name)))
     }
 
+    /// The variables of a process.
+    pub fn variables(process: &str) -> Place {
+        Place(format!("variables:{}", escaped(process)))
+    }
+
     pub fn mutex(name: &str) -> Place {
         Place(format!("mutex:{}", escaped(name)))
     }

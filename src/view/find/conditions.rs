@@ -4,8 +4,8 @@
 
 use super::Never;
 use crate::playground::FAULTS;
-use crate::sim::{Assumed, Faults, Scenario, Slower, TimeMode};
-use crate::text::{Lang, VerdictWord, fill, tr, verdict};
+use crate::sim::{Assumed, Faults, OUTCOMES_MAX, Scenario, Slower, TimeMode};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 /// Returns a sentence such as "This covers every order of the steps, with at most 1 pause, and if
 /// no client is slower than the timers." Where clients may be held up, it names the tick
@@ -120,6 +120,30 @@ pub fn ids(said: &str, lang: Lang) -> Option<String> {
     }
 }
 
+/// Says which bound ended a search, by its name; and what it did not follow, if it was that
+/// (`find::unfollowed_said`).
+pub fn bound(name: &str, unfollowed: &str, lang: Lang) -> String {
+    let key = match name {
+        "states" => Key::BoundStates,
+        "depth" => Key::BoundDepth,
+        "bytes" => Key::BoundBytes,
+        "time" => Key::BoundTime,
+        "moves" => Key::BoundMoves,
+        _ => Key::BoundWidth,
+    };
+    let most = OUTCOMES_MAX.to_string();
+    match (key, unfollowed.split_once(' ').unwrap_or((unfollowed, ""))) {
+        (Key::BoundMoves, ("draw", command)) => {
+            fill(verdict(lang, VerdictWord::UnfollowedDraw), &[command, &most])
+        }
+        (Key::BoundMoves, ("random", _)) => verdict(lang, VerdictWord::UnfollowedRandom).to_owned(),
+        (Key::BoundMoves, ("counters", command)) => {
+            fill(verdict(lang, VerdictWord::UnfollowedCounters), &[command])
+        }
+        _ => tr(lang, key).to_owned(),
+    }
+}
+
 /// Says in one sentence what happens in no order; `None` if nothing of that kind is known.
 pub fn never(list: &[Never], lang: Lang) -> Option<String> {
     let words = list.iter().filter_map(|never| {
@@ -134,7 +158,13 @@ pub fn never(list: &[Never], lang: Lang) -> Option<String> {
             }
             "set" => say(VerdictWord::NeverSet, &[&never.name]),
             "expires" => say(VerdictWord::NeverExpires, &[&never.name]),
-            _ => say(VerdictWord::NeverTrue, &[&never.name]),
+            what => match what.strip_prefix("after ") {
+                Some(kind) => {
+                    let (_, key) = FAULTS.iter().find(|(name, _)| *name == kind)?;
+                    say(VerdictWord::NeverAfter, &[&never.name, tr(lang, *key)])
+                }
+                None => say(VerdictWord::NeverTrue, &[&never.name]),
+            },
         })
     });
     let words: Vec<String> = words.collect();

@@ -19,7 +19,9 @@ pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint, thousands};
 pub use wire::{
     Answer, Failure, Found, Near, Never, Progress, Report, Request, Run, Slow, Stands, Start,
 };
-pub use work::{OUTCOMES_MAX, Work, ids_said, lesson_of, never, never_set};
+pub use work::{
+    OUTCOMES_MAX, Work, bound_name, ids_said, lesson_of, never, never_set, unfollowed_said,
+};
 
 use std::rc::Rc;
 

@@ -371,27 +371,20 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
         notes.push(fill(tr(lang, Key::StoppedAt), &[&states, &depth]));
     }
     let Some(report) = finding.report() else { return notes };
+    // What makes a verdict say little comes first.
+    notes.extend(conditions::never(&report.never, lang));
     let assumed = sim::Assumed { threads: report.threads, order: report.order };
-    notes.push(conditions::conditions(&finding.scenario, report.tick, assumed, lang));
+    if report.bound.is_none() {
+        notes.push(conditions::conditions(&finding.scenario, report.tick, assumed, lang));
+    }
     if report.chance {
         notes.push(verdict(lang, VerdictWord::Chance).to_owned());
     }
     notes.extend(conditions::ids(&report.ids, lang));
-    notes.extend(conditions::never(&report.never, lang));
     match report.bound.as_deref() {
         Some(bound) => {
-            let why = tr(
-                lang,
-                match bound {
-                    "states" => Key::BoundStates,
-                    "depth" => Key::BoundDepth,
-                    "bytes" => Key::BoundBytes,
-                    "time" => Key::BoundTime,
-                    "moves" => Key::BoundMoves,
-                    _ => Key::BoundWidth,
-                },
-            );
-            notes.push(fill(tr(lang, Key::Bounded), &[why, &states, &depth]));
+            let why = conditions::bound(bound, &report.unfollowed, lang);
+            notes.push(fill(tr(lang, Key::Bounded), &[&why, &states, &depth]));
         }
         None => notes.push(fill(tr(lang, Key::Complete), &[&states, &depth])),
     }

@@ -207,7 +207,7 @@ fn a_bound_is_named_and_leaves_open_what_it_leaves_open() {
     while !work.advance(100) {}
     assert!(finding.receive(Answer::Done(Box::new(work.report(1)))));
     let panel = Panel::new(&lesson, 1, Some(&finding), Lang::En);
-    assert!(panel.notes[1].contains("all the memory"), "{:?}", panel.notes);
+    assert!(panel.notes[0].contains("all the memory"), "{:?}", panel.notes);
     assert_eq!(panel.questions[0].tone, Tone::Open);
     assert!(panel.questions[0].words.starts_with("not decided"));
 }

@@ -176,6 +176,9 @@ pub struct Report {
     pub threads: bool,
     /// True if a command listed several elements of a set, a hash or the keyspace.
     pub order: bool,
+    /// What the search did not follow: `random`, or `draw` or `counters` with a command; empty if
+    /// there is nothing of that kind.
+    pub unfollowed: String,
     /// Events that happen in no order; empty if that is not known.
     pub never: Vec<Never>,
 }
@@ -195,6 +198,7 @@ from_json!(Report {
     tick,
     threads,
     order,
+    unfollowed,
     never
 });
 to_json!(Report {
@@ -212,13 +216,14 @@ to_json!(Report {
     tick,
     threads,
     order,
+    unfollowed,
     never
 });
 
 /// Something that happens in no order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Never {
-    /// "runs", "fault", "expires", "true" or "set".
+    /// "runs", "fault", "expires", "true", "set", or "after" and a kind of fault.
     pub what: String,
     /// The program, the kind of fault, the key, the part of a condition, or the global.
     pub name: String,

@@ -13,7 +13,7 @@ use crate::playground::Own;
 use crate::session::spelling::{reply_text, shortened};
 use crate::sim::{
     self, Action, AskSlower, AskVacuous, Check, Count, DEFAULT_NODE, End, Kind, Limits, Property,
-    Scenario, Timeline, Verdict, schedule,
+    Scenario, Timeline, Unfollowed, Verdict, schedule,
 };
 use crate::text::Lang;
 
@@ -208,17 +208,7 @@ impl Work {
         });
         let verdicts = verdicts.collect();
         let deadlock = self.check.deadlock().map(|trace| self.run(&trace, 0));
-        let bound = self.check.bound().map(|bound| {
-            let name = match bound {
-                Bound::States => "states",
-                Bound::Depth => "depth",
-                Bound::Bytes => "bytes",
-                Bound::Time => "time",
-                Bound::Width => "width",
-                Bound::Moves => "moves",
-            };
-            name.to_owned()
-        });
+        let bound = self.check.bound().map(|bound| bound_name(bound).to_owned());
         let census = self.check.count().map(|count| self.census(count));
         Report {
             progress: self.progress(elapsed_ms),
@@ -244,6 +234,7 @@ impl Work {
             tick: self.check.tick_ms(),
             threads: self.check.assumed().threads,
             order: self.check.assumed().order,
+            unfollowed: unfollowed_said(&self.check),
             never: never_set(&self.check, &self.scenario)
                 .chain(self.vacuous.iter().flat_map(AskVacuous::answer).map(never))
                 .collect(),
@@ -346,6 +337,28 @@ pub fn never_set(check: &Check, scenario: &Scenario) -> impl Iterator<Item = Nev
     names.into_iter().map(never)
 }
 
+/// Returns the name of a bound in the form in which it is sent.
+pub fn bound_name(bound: Bound) -> &'static str {
+    match bound {
+        Bound::States => "states",
+        Bound::Depth => "depth",
+        Bound::Bytes => "bytes",
+        Bound::Time => "time",
+        Bound::Width => "width",
+        Bound::Moves => "moves",
+    }
+}
+
+/// Returns what a search did not follow, in the form in which it is sent: its kind and a command.
+pub fn unfollowed_said(check: &Check) -> String {
+    match check.unfollowed() {
+        None => String::new(),
+        Some(Unfollowed::Draw(command)) => format!("draw {command}"),
+        Some(Unfollowed::Random) => "random".to_owned(),
+        Some(Unfollowed::Counters(command)) => format!("counters {command}"),
+    }
+}
+
 /// Returns what other orders of unique ids have shown, in the form in which it is sent.
 pub fn ids_said(check: &Check) -> String {
     let Some(ids) = check.ids() else { return String::new() };
@@ -367,6 +380,9 @@ pub fn never(never: sim::Never) -> Never {
         sim::Never::Fault(kind) => of("fault", sim::Faults::NAMES[kind].to_owned()),
         sim::Never::Expires(key) => of("expires", reply_text(&crate::resp::Value::Bulk(key))),
         sim::Never::True(text) => of("true", text),
+        sim::Never::TrueAfter(text, kind) => {
+            of(&format!("after {}", sim::Faults::NAMES[kind]), text)
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, State, Timeline
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 use super::faults;
+use super::shaped;
 use super::why::why_until;
 use super::windows::{self, RaceWindow};
 use crate::session::Session;
@@ -134,11 +135,18 @@ fn call_words(
             }
         };
     }
+    if let Some(said) = shaped::words(lang, &who, call.argv(), reply) {
+        return said;
+    }
     match (changes, footprint.writes.as_slice(), footprint.reads.as_slice()) {
         ([change], [_], _) => {
             let key = if changes_in_place(call) { Key::SaidAtomic } else { Key::SaidWrote };
             let (name, before, after) = change_parts(change);
-            fill(tr(lang, key), &[&who, &name, &before, &after])
+            match before == after {
+                // What changed is not in the value: a deadline, a group of consumers.
+                true => fill(tr(lang, Key::SaidCalled), &[&who, &command, &reply_text(reply)]),
+                false => fill(tr(lang, key), &[&who, &name, &before, &after]),
+            }
         }
         // SET NX may have found the key taken: then nothing was written.
         ([], [key], _) if frame.seen.wrote => {

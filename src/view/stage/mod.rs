@@ -19,6 +19,7 @@ pub mod flow;
 pub mod gauges;
 pub mod listing;
 pub mod redis;
+mod shaped;
 pub mod spans;
 pub mod strip;
 pub mod why;

@@ -2,7 +2,8 @@
 
 use crate::engine::{self, Entry, EntryValue, MEMBERS_MAX};
 use crate::resp::Bytes;
-use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Timeline, World, conn_id};
+use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Plain, ProcessId, Timeline};
+use crate::sim::{World, conn_id};
 use crate::sorted::SortedMap;
 use crate::text::{Key, Lang, fill, tr};
 
@@ -14,8 +15,11 @@ const ITEMS_MAX: usize = 12;
 /// The most keys of an instance that are read; the others are counted. The board has room for 16.
 pub const KEYS_MAX: usize = 200;
 
-/// The most rows of an SQL table that are shown.
+/// The most rows of an SQL table, and variables of a process, that are shown.
 const ROWS_MAX: usize = 12;
+
+/// The most characters shown of the name of a variable and of its value.
+const VALUE_CHARS: usize = 24;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
@@ -43,9 +47,11 @@ pub struct NodePanel {
     pub more: usize,
 }
 
-/// An SQL table: names of the columns, and the rows.
+/// An SQL table, or the variables of a process: names of the columns, and the rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TablePanel {
+    /// The heading says what it is, the name which one.
+    pub heading: Key,
     pub name: String,
     pub columns: Vec<String>,
     pub rows: Vec<Vec<String>>,
@@ -120,7 +126,10 @@ pub fn panel(timeline: &Timeline, lang: Lang) -> Panel {
         ready: ready.collect(),
         slot,
         nodes: world.setting().node_ids().map(|id| node(timeline, id, lang)).collect(),
-        tables: tables(timeline),
+        tables: match timeline.frames().iter().any(|one| !one.world.variables().is_empty()) {
+            true => variables(timeline, lang).into_iter().chain(tables(timeline)).collect(),
+            false => tables(timeline),
+        },
         resources: resources(world, lang),
         mutexes: world
             .mutexes()
@@ -169,10 +178,46 @@ fn tables(timeline: &Timeline) -> Vec<TablePanel> {
             let rows = table.rows.iter().take(ROWS_MAX);
             let old = before.and_then(|frame| frame.world.sql().get(name).cloned());
             TablePanel {
+                heading: Key::Tables,
                 name: name.to_owned(),
                 columns: table.columns.iter().map(|column| column.name.clone()).collect(),
                 rows: rows.map(|row| row.iter().map(ToString::to_string).collect()).collect(),
                 changed: old.is_some_and(|old| old != *table),
+            }
+        })
+        .collect()
+}
+
+/// Returns the variables of each process that has some at a step of the run, so that their place
+/// stays.
+#[inline(never)]
+fn variables(timeline: &Timeline, lang: Lang) -> Vec<TablePanel> {
+    let (world, setting) = (timeline.world(), timeline.world().setting());
+    let before = timeline.cursor().checked_sub(1).and_then(|at| timeline.frames().get(at));
+    let of = |world: &World, process: ProcessId| -> Vec<Vec<String>> {
+        let own = world.variables().iter().filter(|(of, ..)| *of == process);
+        let words = |one: &Plain| shortened(&one.to_lua().short(), VALUE_CHARS);
+        let name = |one: &Plain| match one.text() {
+            [] => words(one),
+            text => shortened(&crate::resp::lossy(text), VALUE_CHARS),
+        };
+        own.map(|(_, one, value)| vec![name(one), words(value)]).collect()
+    };
+    let processes = setting.processes.iter().zip(0..);
+    let shown = processes.filter(|(_, at)| {
+        timeline.frames().iter().any(|one| !of(&one.world, ProcessId(*at)).is_empty())
+    });
+    shown
+        .map(|(process, at)| {
+            let rows = of(world, ProcessId(at));
+            TablePanel {
+                heading: Key::Variables,
+                name: process.name.clone(),
+                columns: [Key::VariableName, Key::VariableValue]
+                    .map(|word| tr(lang, word).to_owned())
+                    .to_vec(),
+                changed: before.is_some_and(|one| of(&one.world, ProcessId(at)) != rows),
+                rows: rows.into_iter().take(ROWS_MAX).collect(),
             }
         })
         .collect()

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use super::cards::{LUA, Status, cards};
 use super::chips::{ChipState, chips};
 use super::diagram::{BandKind, RowKind, Space, diagram};
-use super::explain::explain;
+use super::explain::{explain, row_words};
 use super::faults::{advance_label, menu};
 use super::redis::panel;
 use super::strip::{kept, strip};
@@ -16,7 +16,7 @@ use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
 use crate::session::link::Link;
 use crate::session::{Mode, Msg, Session};
-use crate::sim::{Action, ClientId, NodeId};
+use crate::sim::{Action, ClientId, NodeId, Scenario, Timeline};
 use crate::text::Lang;
 use crate::view::export::{Form, export};
 use crate::view::learn::challenge::met;
@@ -412,6 +412,22 @@ fn tables_and_mutexes_are_shown() {
     assert_eq!(offered(&session), ["Crash A", "Crash B", "Crash vm"]);
 }
 
+/// Variables of a process have a table of their own, from the first step of a run that uses one.
+#[test]
+fn variables_of_a_process_are_shown() {
+    let program = "process.taken = true process.n = 2 redis.call('PING') process.taken = nil";
+    let program = crate::lua::compile(program.as_bytes(), "a.lua").expect("Lua");
+    let mut timeline =
+        Timeline::start(Rc::new(Scenario::simple(Vec::new(), vec![program]))).expect("starts");
+    assert!(panel(&timeline, Lang::En).tables.is_empty());
+    timeline.step(Action::Step(A)).expect("a step");
+    let shown = panel(&timeline, Lang::En).tables;
+    assert_eq!(shown[0].rows, [["n", "2"], ["taken", "true"]]);
+    assert!(shown[0].changed);
+    timeline.seek(0);
+    assert_eq!(panel(&timeline, Lang::Zh).tables[0].rows, [[""; 2]; 0]);
+}
+
 /// A run through everything, drawn and told in both languages, at every step.
 #[test]
 fn whatever_happens_can_be_shown() {
@@ -467,4 +483,62 @@ fn the_lost_update_plays_in_a_picture_of_its_own() {
     // However long the run.
     let long = format!("lesson=lost-update&mode=schedule&schedule={}", ["c1-PING"; 500].join("."));
     assert!(picture(&long).len() < 100_000);
+}
+
+/// Draws are told by what they gave, entries of streams by their fields, and taking over in words.
+#[test]
+fn draws_and_streams_are_told_in_words() {
+    let program = "\
+        redis.call('SRANDMEMBER', 's') redis.call('SPOP', 's') redis.call('RANDOMKEY') \
+        redis.call('XADD', 'jobs', '8-1', 'job', 'a b') \
+        redis.call('XADD', 'jobs', '9-1', 'n', '*') \
+        redis.call('XGROUP', 'CREATE', 'jobs', 'g', '0') \
+        redis.call('XREADGROUP', 'GROUP', 'g', 'a-1', 'COUNT', 2, 'STREAMS', 'jobs', '>') \
+        redis.call('XREADGROUP', 'GROUP', 'g', 'a-1', 'COUNT', 2, 'STREAMS', 'jobs', '>') \
+        redis.call('XAUTOCLAIM', 'jobs', 'g', 'a-2', 0, '0') \
+        redis.call('XAUTOCLAIM', 'jobs', 'g', 'a-2', 50, '0') \
+        redis.call('XACK', 'jobs', 'g', '9-1') redis.call('XACK', 'jobs', 'g', '9-1') \
+        redis.call('XRANGE', 'jobs', '9', '+') redis.call('XREAD', 'STREAMS', 'jobs', '8')";
+    let program = crate::lua::compile(program.as_bytes(), "a.lua").expect("Lua");
+    let setup = crate::resp::split_inline(b"SADD s x").expect("a command");
+    let scenario = Scenario::simple(vec![setup], vec![program]);
+    let mut timeline = Timeline::start(Rc::new(scenario)).expect("it starts");
+    let mut told = String::new();
+    while timeline.step(Action::Step(A)).is_ok() {
+        told += &row_words(timeline.frame(), Lang::En);
+        told += "\n";
+        told += &row_words(timeline.frame(), Lang::Zh);
+        told += "\n";
+    }
+    expect![[r#"
+        A drew x at random from s.
+        A 从 s 随机抽到 x。
+        A took x at random out of s.
+        A 从 s 随机取走 x。
+        A sent RANDOMKEY; the reply is (nil).
+        A 发送 RANDOMKEY，回复是 (nil)。
+        A appended job "a b" to jobs, as entry 8-1.
+        A 向 jobs 追加 job "a b"，条目为 8-1。
+        A appended n * to jobs, as entry 9-1.
+        A 向 jobs 追加 n *，条目为 9-1。
+        A sent XGROUP CREATE jobs g 0; the reply is OK.
+        A 发送 XGROUP CREATE jobs g 0，回复是 OK。
+        A got 8-1 job "a b", 9-1 n * from jobs, as consumer a-1 of group g.
+        A 以组 g 的消费者 a-1 的身份，从 jobs 得到 8-1 job "a b", 9-1 n *。
+        A asked as consumer a-1 of group g, and got nothing.
+        A 以组 g 的消费者 a-1 的身份读取，什么也没得到。
+        A took over 8-1 job "a b", 9-1 n * from jobs: it is pending for consumer a-2 of group g now.
+        A 从 jobs 接管 8-1 job "a b", 9-1 n *：它现在由组 g 的消费者 a-2 处理。
+        A took over nothing from jobs: no entry of group g has been idle for so long.
+        A 没有从 jobs 接管任何条目：组 g 里没有闲置这么久的条目。
+        A acknowledged 9-1 of jobs for group g.
+        A 向组 g 确认了 jobs 的 9-1。
+        A acknowledged 9-1 of jobs for group g, but it was not pending.
+        A 向组 g 确认 jobs 的 9-1，但它并不在待处理之列。
+        A read jobs: 9-1 n *.
+        A 读取 jobs，得到 9-1 n *。
+        A read jobs: 8-1 job "a b", 9-1 n *.
+        A 读取 jobs，得到 8-1 job "a b", 9-1 n *。
+    "#]]
+    .assert_eq(&told);
 }
