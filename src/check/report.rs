@@ -357,6 +357,10 @@ impl Found {
         };
         let check = answer.check.borrow();
         let counts = check.counts();
+        let cut = ended_early(&check);
+        // A search that ended early covers no order whole.
+        let under =
+            cut.is_none().then(|| conditions(scenario, check.tick_ms(), check.assumed(), Lang::En));
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let rows = rows.zip(&answer.decided).zip(&answer.empty);
         for (((((name, claim), property), verdict), decided), empty) in rows {
@@ -386,7 +390,8 @@ impl Found {
                 "bytes": counts.bytes,
                 "asked": counts.asked,
                 "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
-                "ended_early": ended_early(&check),
+                "ended_early": cut,
+                "under": under,
                 "reduced": check.is_reduced(),
                 "error": error_at_end(scenario, property, verdict),
                 "trace_len": verdict.trace.as_ref().map(Vec::len),

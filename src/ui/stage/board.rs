@@ -109,7 +109,7 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
     };
     html! {
         <>
-            <h3>
+            <h3 aria-level="2">
                 if one.is_master || one.follows.is_some() {
                     <span class="crown" data-place={Place::crown(id).to_string()}>
                         if one.is_master { { crown() } }

@@ -47,7 +47,7 @@ pub fn Code(props: &CodeProps) -> Html {
                         <article key={at} class={classes!("listing", open)}
                             style={format!("--who:{};--widest:{}", one.clients.len(),
                                 one.widest.clamp(30, 62))}>
-                            <h3><span translate="no">{ one.file.clone() }</span></h3>
+                            <h3 aria-level="2"><span translate="no">{ one.file.clone() }</span></h3>
                             { memo((one.clone(), lang), lines) }
                         </article>
                     }

@@ -60,7 +60,7 @@ pub fn ask(ask: &Ask, lang: Lang, on: &Callback<Input>) -> Html {
     let forward = on.reform(|_: MouseEvent| Input::Session(Msg::Forward));
     html! {
         <div class="ask">
-            <h3>{ ask.question.clone() }</h3>
+            <h3 aria-level="2">{ ask.question.clone() }</h3>
             <div class="answers" role="group" aria-label={ask.question.clone()}>
                 { for ask.choices.iter().enumerate().map(choice) }
             </div>
@@ -147,7 +147,7 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
     let about: Vec<String> = steps.into_iter().chain(best).collect();
     html! {
         <>
-            <h3>
+            <h3 aria-level="2">
                 if let Some(outcome) = outcome {
                     <span class="met">{ outcome }</span>
                 } else {
