@@ -37,8 +37,16 @@ impl World {
     }
 
     pub(super) fn drawn(&self, id: ClientId) -> Drawn {
+        match self.may_draw(id) {
+            Some((action, at)) => self.all_drawn(action, at),
+            None => Drawn::default(),
+        }
+    }
+
+    /// Executes the command with every row of draws. A function of its own: few runs need it.
+    #[inline(never)]
+    fn all_drawn(&self, action: Action, at: NodeId) -> Drawn {
         let mut drawn = Drawn::default();
-        let Some((action, at)) = self.may_draw(id) else { return drawn };
         let (mut worlds, mut row): (Vec<World>, Vec<u32>) = Default::default();
         for _ in 0..ROWS_MAX {
             let mut world = self.clone();

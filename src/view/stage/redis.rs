@@ -126,10 +126,7 @@ pub fn panel(timeline: &Timeline, lang: Lang) -> Panel {
         ready: ready.collect(),
         slot,
         nodes: world.setting().node_ids().map(|id| node(timeline, id, lang)).collect(),
-        tables: match timeline.frames().iter().any(|one| !one.world.variables().is_empty()) {
-            true => variables(timeline, lang).into_iter().chain(tables(timeline)).collect(),
-            false => tables(timeline),
-        },
+        tables: tables(timeline, lang),
         resources: resources(world, lang),
         mutexes: world
             .mutexes()
@@ -170,28 +167,37 @@ fn node(timeline: &Timeline, id: NodeId, lang: Lang) -> NodePanel {
     NodePanel { name, up, notes, keys, more }
 }
 
-fn tables(timeline: &Timeline) -> Vec<TablePanel> {
-    let before = timeline.cursor().checked_sub(1).and_then(|at| timeline.frames().get(at));
-    let tables = timeline.world().sql().iter();
+fn tables(timeline: &Timeline, lang: Lang) -> Vec<TablePanel> {
+    let mut tables = Vec::new();
+    if timeline.world().sql().iter().next().is_some() {
+        add_sql(timeline, &mut tables);
+    }
+    if timeline.frames().iter().any(|one| !one.world.variables().is_empty()) {
+        add_variables(timeline, lang, &mut tables);
+    }
     tables
-        .map(|(name, table)| {
-            let rows = table.rows.iter().take(ROWS_MAX);
-            let old = before.and_then(|frame| frame.world.sql().get(name).cloned());
-            TablePanel {
-                heading: Key::Tables,
-                name: name.to_owned(),
-                columns: table.columns.iter().map(|column| column.name.clone()).collect(),
-                rows: rows.map(|row| row.iter().map(ToString::to_string).collect()).collect(),
-                changed: old.is_some_and(|old| old != *table),
-            }
-        })
-        .collect()
 }
 
-/// Returns the variables of each process that has some at a step of the run, so that their place
-/// stays.
+// Functions of their own: few runs need them.
 #[inline(never)]
-fn variables(timeline: &Timeline, lang: Lang) -> Vec<TablePanel> {
+fn add_sql(timeline: &Timeline, panels: &mut Vec<TablePanel>) {
+    let before = timeline.cursor().checked_sub(1).and_then(|at| timeline.frames().get(at));
+    panels.extend(timeline.world().sql().iter().map(|(name, table)| {
+        let rows = table.rows.iter().take(ROWS_MAX);
+        let old = before.and_then(|frame| frame.world.sql().get(name).cloned());
+        TablePanel {
+            heading: Key::Tables,
+            name: name.to_owned(),
+            columns: table.columns.iter().map(|column| column.name.clone()).collect(),
+            rows: rows.map(|row| row.iter().map(ToString::to_string).collect()).collect(),
+            changed: old.is_some_and(|old| old != *table),
+        }
+    }));
+}
+
+/// Adds the variables of each process that has some at a step of the run: their place stays.
+#[inline(never)]
+fn add_variables(timeline: &Timeline, lang: Lang, panels: &mut Vec<TablePanel>) {
     let (world, setting) = (timeline.world(), timeline.world().setting());
     let before = timeline.cursor().checked_sub(1).and_then(|at| timeline.frames().get(at));
     let of = |world: &World, process: ProcessId| -> Vec<Vec<String>> {
@@ -207,20 +213,17 @@ fn variables(timeline: &Timeline, lang: Lang) -> Vec<TablePanel> {
     let shown = processes.filter(|(_, at)| {
         timeline.frames().iter().any(|one| !of(&one.world, ProcessId(*at)).is_empty())
     });
-    shown
-        .map(|(process, at)| {
-            let rows = of(world, ProcessId(at));
-            TablePanel {
-                heading: Key::Variables,
-                name: process.name.clone(),
-                columns: [Key::VariableName, Key::VariableValue]
-                    .map(|word| tr(lang, word).to_owned())
-                    .to_vec(),
-                changed: before.is_some_and(|one| of(&one.world, ProcessId(at)) != rows),
-                rows: rows.into_iter().take(ROWS_MAX).collect(),
-            }
-        })
-        .collect()
+    panels.extend(shown.map(|(process, at)| {
+        let rows = of(world, ProcessId(at));
+        let columns = [Key::VariableName, Key::VariableValue].map(|word| tr(lang, word).to_owned());
+        TablePanel {
+            heading: Key::Variables,
+            name: process.name.clone(),
+            columns: columns.to_vec(),
+            changed: before.is_some_and(|one| of(&one.world, ProcessId(at)) != rows),
+            rows: rows.into_iter().take(ROWS_MAX).collect(),
+        }
+    }));
 }
 
 fn resources(world: &World, lang: Lang) -> Vec<ResourcePanel> {

@@ -1,7 +1,8 @@
 //! Sentences for commands whose arguments and reply the general sentences do not tell well: random
 //! draws by what they gave, stream entries by their fields, and who has taken over what.
 //!
-//! To tell another command, add it to [`words`] and its sentence to `text::verdict`.
+//! To tell another command, add it to [`told`] (and to [`words`], which keeps others out of it), and
+//! its sentence to `text::verdict`.
 
 use crate::resp::{Bytes, Value};
 use crate::session::spelling::{command_text, reply_text, shortened};
@@ -16,6 +17,15 @@ const CHARS_MAX: usize = 60;
 
 /// Returns the sentence for a command that `who` sent; `None` if the general ones tell it.
 pub(super) fn words(lang: Lang, who: &str, argv: &[Bytes], reply: &Value) -> Option<String> {
+    let name = argv.first()?;
+    let is_of_stream = name.first().is_some_and(|first| first.eq_ignore_ascii_case(&b'X'));
+    let may_be_draw = name.len() >= "RANDOMKEY".len() || name.eq_ignore_ascii_case(b"SPOP");
+    if is_of_stream || may_be_draw { told(lang, who, argv, reply) } else { None }
+}
+
+/// A function of its own: few runs need it.
+#[inline(never)]
+fn told(lang: Lang, who: &str, argv: &[Bytes], reply: &Value) -> Option<String> {
     let say = |word: VerdictWord, values: &[&str]| Some(fill(verdict(lang, word), values));
     let name = argv.first()?.to_ascii_uppercase();
     let key = || argv.get(1).map(text);
