@@ -55,6 +55,7 @@ super::words! { VerdictWord, verdict;
     NeverAfter: "{0} is true where this has happened: {1}", "发生“{1}”之后，{0} 为真";
     NeverSet: "the global {0}, which a condition uses, has a value", "条件用到的全局变量 {0} 有值";
     SaysNothing: "says nothing: what it asks about never has a value, so it is true of any program", "没有意义：它用到的变量从来没有值，因此对任何程序都成立";
+    NothingSaid: "Nothing bad in all {0} states, but a condition says nothing.", "全部 {0} 个状态里都没有发现问题，但有的条件没有意义。";
     PauseMs: "ms that a pause lasts at most (0: until it is ended)", "一次暂停最多持续的毫秒数（0：直到被恢复）";
     PauseOf: "only these clients are paused (none: all)", "只暂停这些客户端（留空：所有客户端）";
     CrashOf: "only these clients crash (none: all)", "只有这些客户端会崩溃（留空：所有客户端）";

@@ -30,6 +30,7 @@ pub fn find(props: &FindProps) -> Html {
     let FindProps { lang, panel, .. } = *props;
     let questions = panel.questions.iter().map(|one| question(one, lang, &props.on));
     let before = (!panel.begun).then_some("before");
+    let caveat = |one: &String| html! { <p class="intro">{ one.clone() }</p> };
     html! {
         <main class={classes!("find", before)} data-running={panel.running.to_string()}>
             <p class="sr" role="status" aria-live="polite">{ panel.status.clone() }</p>
@@ -42,6 +43,7 @@ pub fn find(props: &FindProps) -> Html {
                 if let Some(mistake) = &panel.mistake {
                     <p class="banner" role="alert">{ mistake.clone() }</p>
                 }
+                { for panel.caveats.iter().map(caveat) }
                 <ul class="questions">{ for questions }</ul>
             </section>
             <section class="outcomes">

@@ -84,7 +84,7 @@ impl Verdict {
             about: String::new(),
             watch: None,
             rows: rows.map(row).collect(),
-            notes: panel.notes.clone(),
+            notes: [&*panel.caveats, &*panel.notes].concat(),
             is_cut: false,
         };
         if let Some(mistake) = &panel.mistake {
@@ -114,6 +114,7 @@ impl Verdict {
         } else if !panel.running && panel.begun {
             verdict.is_cut = true;
             verdict.head = word(LiveWord::Undecided);
+            verdict.about = panel.caveats.first().cloned().unwrap_or_default();
         }
         verdict
     }

@@ -23,7 +23,9 @@ pub struct Panel {
     pub questions: Vec<Question>,
     /// Names and values: states, transitions …
     pub counts: Vec<(&'static str, String)>,
-    /// Remarks on the search: its bound, what it left out, and so on.
+    /// What makes the answers say little: why the search ended early, what happens in no order.
+    pub caveats: Vec<String>,
+    /// Remarks on the search: its conditions, what it left out, and so on.
     pub notes: Vec<String>,
     /// A mistake in the lesson, or of the checker; then there are no answers.
     pub mistake: Option<String>,
@@ -133,6 +135,7 @@ impl Panel {
             running: finding.is_some_and(Finding::is_running),
             begun: finding.is_some(),
             counts: finding.map(|finding| counts(&finding.progress, lang)).unwrap_or_default(),
+            caveats: trusted.map(|finding| caveats(finding, lang)).unwrap_or_default(),
             notes: trusted.map(|finding| notes(finding, lang)).unwrap_or_default(),
             counted: trusted.and_then(|_| counted(lesson, variant, report?, lang)),
             status: status(finding, &questions, mistake.as_deref(), lang),
@@ -363,6 +366,16 @@ fn bytes(count: usize) -> String {
     }
 }
 
+fn caveats(finding: &Finding, lang: Lang) -> Vec<String> {
+    let Some(report) = finding.report() else { return Vec::new() };
+    let bound = report.bound.as_deref().map(|bound| {
+        let why = conditions::bound(bound, &report.unfollowed, lang);
+        let (states, depth) = (thousands(finding.progress.states), finding.progress.depth);
+        fill(tr(lang, Key::Bounded), &[&why, &states, &depth.to_string()])
+    });
+    bound.into_iter().chain(conditions::never(&report.never, lang)).collect()
+}
+
 fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
     let states = thousands(finding.progress.states);
     let depth = finding.progress.depth.to_string();
@@ -371,8 +384,6 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
         notes.push(fill(tr(lang, Key::StoppedAt), &[&states, &depth]));
     }
     let Some(report) = finding.report() else { return notes };
-    // What makes a verdict say little comes first.
-    notes.extend(conditions::never(&report.never, lang));
     let assumed = sim::Assumed { threads: report.threads, order: report.order };
     if report.bound.is_none() {
         notes.push(conditions::conditions(&finding.scenario, report.tick, assumed, lang));
@@ -381,12 +392,8 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
         notes.push(verdict(lang, VerdictWord::Chance).to_owned());
     }
     notes.extend(conditions::ids(&report.ids, lang));
-    match report.bound.as_deref() {
-        Some(bound) => {
-            let why = conditions::bound(bound, &report.unfollowed, lang);
-            notes.push(fill(tr(lang, Key::Bounded), &[&why, &states, &depth]));
-        }
-        None => notes.push(fill(tr(lang, Key::Complete), &[&states, &depth])),
+    if report.bound.is_none() {
+        notes.push(fill(tr(lang, Key::Complete), &[&states, &depth]));
     }
     if report.reduced {
         notes.push(tr(lang, Key::Reduced).to_owned());
@@ -468,9 +475,18 @@ fn status(
         }
         _ => said.unwrap_or_else(|| {
             let is_open = |one: &Question| one.tone == Tone::Open && one.id != "slower";
-            let open = questions.iter().any(is_open);
-            let key = if open { Key::NothingFound } else { Key::AllHolds };
-            fill(tr(lang, key), &[&thousands(finding.progress.states)])
+            let states = thousands(finding.progress.states);
+            let is_whole = finding.report().is_some_and(|report| report.bound.is_none());
+            let says_nothing = finding
+                .report()
+                .is_some_and(|report| report.verdicts.iter().any(|verdict| verdict.empty));
+            match questions.iter().any(is_open) {
+                true if is_whole && says_nothing => {
+                    fill(verdict(lang, VerdictWord::NothingSaid), &[&states])
+                }
+                true => fill(tr(lang, Key::NothingFound), &[&states]),
+                false => fill(tr(lang, Key::AllHolds), &[&states]),
+            }
         }),
     }
 }

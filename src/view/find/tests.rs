@@ -79,6 +79,7 @@ fn shown(panel: &Panel) -> String {
     for (name, value) in panel.counts.iter().filter(|(_, value)| !value.ends_with('B')) {
         let _ = writeln!(out, "{name}: {value}");
     }
+    panel.caveats.iter().for_each(|one| out += &format!("! {one}\n"));
     panel.notes.iter().for_each(|note| out += &format!("* {note}\n"));
     if let Some(counted) = &panel.counted {
         let _ = writeln!(out, "{}", counted.words);
@@ -207,7 +208,7 @@ fn a_bound_is_named_and_leaves_open_what_it_leaves_open() {
     while !work.advance(100) {}
     assert!(finding.receive(Answer::Done(Box::new(work.report(1)))));
     let panel = Panel::new(&lesson, 1, Some(&finding), Lang::En);
-    assert!(panel.notes[0].contains("all the memory"), "{:?}", panel.notes);
+    assert!(panel.caveats[0].contains("all the memory"), "{:?}", panel.caveats);
     assert_eq!(panel.questions[0].tone, Tone::Open);
     assert!(panel.questions[0].words.starts_with("not decided"));
 }

@@ -1,8 +1,8 @@
 //! Sentences for commands whose arguments and reply the general sentences do not tell well: random
 //! draws by what they gave, stream entries by their fields, and who has taken over what.
 //!
-//! To tell another command, add it to [`told`] (and to [`words`], which keeps others out of it), and
-//! its sentence to `text::verdict`.
+//! To tell another command, add it to [`told`] (and to [`words`], which keeps others out), and its
+//! sentence to `text::verdict`.
 
 use crate::resp::{Bytes, Value};
 use crate::session::spelling::{command_text, reply_text, shortened};
