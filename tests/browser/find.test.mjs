@@ -152,6 +152,8 @@ test("by touch on a phone", async (t) => {
     window: document.documentElement.clientWidth,
   }));
   assert.ok(content <= window, `${content} px in a window of ${window} px`);
+  const { width } = await page.locator(".find .asked").boundingBox();
+  assert.ok(width > window - 1, `questions of ${width} px in a window of ${window} px`);
   await page.locator('[data-play="sold"]').tap();
   await page.locator('main.lesson[data-step-now="2"]').waitFor();
 });
