@@ -21,7 +21,7 @@ use super::super::{Action, parts::Observed};
 use super::{Check, Limits, Verdict};
 
 /// The most states of all these searches together.
-const STATES_MAX: u32 = 20_000;
+const STATES_MAX: u32 = 5_000;
 
 /// The question under way.
 #[derive(Debug)]
