@@ -9,9 +9,9 @@ use crate::sim::{
     Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
     error_after, is_zeno,
 };
-use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
+use crate::text::{Lang, VerdictWord, verdict};
 use crate::view::find;
-use crate::view::find::conditions::{bound, conditions, ids, never, slower};
+use crate::view::find::conditions::{self, ids, never, slower};
 use crate::view::stage::explain::row_words;
 use crate::view::stage::why::why;
 
@@ -228,8 +228,7 @@ impl Found {
             let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states, not {}", counts.states);
         }
         if cut.is_none() {
-            let under = conditions(scenario, check.tick_ms(), check.assumed(), Lang::En);
-            let _ = writeln!(text, "  {under}");
+            let _ = writeln!(text, "  {}", under(&check, scenario));
         }
         if check.has_chance() {
             let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
@@ -268,9 +267,9 @@ impl Found {
             (Err(why), _) | (_, Err(why)) => return vec![case("search", 0, false, why.clone())],
         };
         let is_complete = answer.check.borrow().is_complete();
-        let (tick_ms, assumed, cut) = {
+        let under = {
             let check = answer.check.borrow();
-            (check.tick_ms(), check.assumed(), ended_early(&check))
+            ended_early(&check).unwrap_or_else(|| under(&check, scenario))
         };
         let of_ids = ids(&find::ids_said(&answer.check.borrow()), Lang::En);
         let of_ids = of_ids.map_or(String::new(), |words| format!("\n{words}"));
@@ -284,10 +283,6 @@ impl Found {
             if let Some(error) = error_at_end(scenario, property, verdict) {
                 words += &format!("\n{error}");
             }
-            let under = match &cut {
-                Some(words) => words.clone(),
-                None => conditions(scenario, tick_ms, assumed, Lang::En),
-            };
             words += &format!("\n{under}{of_ids}\n{}", told(scenario, verdict));
             case(name, line, same && is_complete, words)
         });
@@ -359,8 +354,7 @@ impl Found {
         let counts = check.counts();
         let cut = ended_early(&check);
         // A search that ended early covers no order whole.
-        let under =
-            cut.is_none().then(|| conditions(scenario, check.tick_ms(), check.assumed(), Lang::En));
+        let under = cut.is_none().then(|| under(&check, scenario));
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let rows = rows.zip(&answer.decided).zip(&answer.empty);
         for (((((name, claim), property), verdict), decided), empty) in rows {
@@ -421,11 +415,14 @@ impl Found {
 
 /// Says why a search ended before it had met every state; `None` if it has.
 fn ended_early(check: &Check) -> Option<String> {
-    let name = find::bound_name(check.bound()?);
-    let bound = bound(name, &find::unfollowed_said(check), Lang::En);
-    let counts = check.counts();
-    let values = [bound, counts.states.to_string(), counts.depth.to_string()];
-    Some(fill(tr(Lang::En, Key::Bounded), &values.each_ref().map(String::as_str)))
+    let (bound, counts) = (find::bound_name(check.bound()?), check.counts());
+    let why = (bound, &*find::unfollowed_said(check));
+    Some(conditions::ended_early(why, &counts.states.to_string(), counts.depth, Lang::En))
+}
+
+/// Returns the conditions of the verdicts: those of a search that has met every state.
+fn under(check: &Check, scenario: &Scenario) -> String {
+    conditions::conditions(scenario, check.tick_ms(), check.assumed(), Lang::En)
 }
 
 /// Says whether a client gets stuck; empty for a lesson in which that is as expected.

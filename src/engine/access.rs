@@ -154,6 +154,9 @@ impl Access {
 
 /// Returns true if the reply lists more than one element in an order that Redis does not promise.
 fn lists_several(command: &Command, reply: &Value) -> bool {
+    if !matches!(reply, Value::Array(_) | Value::Set(_) | Value::Map(_)) {
+        return false;
+    }
     let name = command.name;
     let scans = matches!(name, "scan" | "sscan" | "hscan" | "zscan");
     if !scans && !command.tips.contains(&"nondeterministic_output_order") {

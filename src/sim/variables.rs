@@ -191,7 +191,8 @@ impl Variables {
         Ok(())
     }
 
-    pub(super) fn has_any(&self, process: ProcessId) -> bool {
+    /// Returns true if the process has a variable that is not nil.
+    pub fn has_any(&self, process: ProcessId) -> bool {
         self.iter().any(|(of, ..)| of == process)
     }
 

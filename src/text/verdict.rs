@@ -74,7 +74,6 @@ super::words! { VerdictWord, verdict;
     SaidPopped: "{0} took {1} at random out of {2}.", "{0} 从 {2} 随机取走 {1}。";
     SaidDrewKey: "{0} drew the key {1} at random.", "{0} 随机抽到键 {1}。";
     SaidAppended: "{0} appended {1} to {2}, as entry {3}.", "{0} 向 {2} 追加 {1}，条目为 {3}。";
-    SaidEntries: "{0} read {1}: {2}.", "{0} 读取 {1}，得到 {2}。";
     SaidGot: "{0} got {1} from {2}, as consumer {3} of group {4}.", "{0} 以组 {4} 的消费者 {3} 的身份，从 {2} 得到 {1}。";
     SaidGotNothing: "{0} asked as consumer {1} of group {2}, and got nothing.", "{0} 以组 {2} 的消费者 {1} 的身份读取，什么也没得到。";
     SaidClaimed: "{0} took over {1} from {2}: it is pending for consumer {3} of group {4} now.", "{0} 从 {2} 接管 {1}：它现在由组 {4} 的消费者 {3} 处理。";

@@ -41,7 +41,7 @@ pub(super) struct Finer {
 }
 
 /// What was found.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Finest {
     /// The least tick that was searched to the end, in ms.
     pub tick_ms: u32,
@@ -121,9 +121,7 @@ impl Finer {
     /// Begins the search with the next tick.
     fn next(&self) -> Result<Check, StartError> {
         let limits = Limits { states_max: self.left.min(self.limits.states_max), ..self.limits };
-        let mut check = Check::begin(&self.scenario, self.start.clone(), limits)?;
-        check.observe(&self.observed)?;
-        Ok(check)
+        Check::begin(&self.scenario, self.start.clone(), limits, Some(&self.observed))
     }
 }
 

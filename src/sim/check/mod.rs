@@ -111,7 +111,7 @@ pub struct Check {
 impl Check {
     /// Starts a check; the error is a mistake of the scenario's author.
     pub fn new(scenario: &Scenario, limits: Limits) -> Result<Check, StartError> {
-        Check::begin(scenario, None, limits)
+        Check::begin(scenario, None, limits, None)
     }
 
     /// Starts a check of all continuations of `world`, which a run of the scenario has led to;
@@ -121,17 +121,20 @@ impl Check {
         world: &World,
         limits: Limits,
     ) -> Result<Check, StartError> {
-        Check::begin(scenario, Some(world.clone()), limits)
+        Check::begin(scenario, Some(world.clone()), limits, None)
     }
 
+    /// The same from a given world, with the components that another search has `observed`.
     fn begin(
         scenario: &Scenario,
         start: Option<World>,
         limits: Limits,
+        observed: Option<&Observed>,
     ) -> Result<Check, StartError> {
         let properties = scenario.properties.len();
+        let known = observed.map(|observed| (observed, Assumed::default()));
         Ok(Check {
-            search: search(scenario, start.as_ref(), limits, Effort::Plain, &[], None)?,
+            search: search(scenario, start.as_ref(), limits, Effort::Plain, &[], known)?,
             effort: Effort::Plain,
             settled: vec![None; properties],
             deadlock: None,
@@ -149,14 +152,6 @@ impl Check {
             finest: None,
             cut_short: None,
         })
-    }
-
-    /// Begins with the components that another search has observed.
-    fn observe(&mut self, observed: &Observed) -> Result<(), StartError> {
-        let known = Some((observed, Assumed::default()));
-        let (start, effort) = (self.start.as_ref(), self.effort);
-        self.search = search(&self.scenario, start, self.limits, effort, &[], known)?;
-        Ok(())
     }
 
     /// Works on this number of further `states`, or on work of the same cost; true when the check
@@ -221,13 +216,12 @@ impl Check {
     /// Ends a check that takes too long: undecided properties stay undecided.
     pub fn give_up(&mut self) {
         self.search.give_up();
-        match &self.phase {
+        match std::mem::replace(&mut self.phase, Phase::Done) {
             Phase::Done => {}
             // What holds with the tick of the search stands, and names it.
-            Phase::Finer(finer) => self.settle(finer.answer.clone()),
+            Phase::Finer(finer) => self.settle(finer.answer),
             _ => _ = self.cut_short.get_or_insert(Bound::Time),
         }
-        self.phase = Phase::Done;
     }
 
     /// Runs to the end, or to a bound.

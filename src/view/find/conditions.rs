@@ -120,9 +120,19 @@ pub fn ids(said: &str, lang: Lang) -> Option<String> {
     }
 }
 
-/// Says which bound ended a search, by its name; and what it did not follow, if it was that
-/// (`find::unfollowed_said`).
-pub fn bound(name: &str, unfollowed: &str, lang: Lang) -> String {
+/// Says why a search ended early, by the name of its bound and what it did not follow
+/// (`find::unfollowed_said`), and what it covers: the states, and the steps that it went.
+pub fn ended_early(
+    (bound, unfollowed): (&str, &str),
+    states: &str,
+    depth: u32,
+    lang: Lang,
+) -> String {
+    let why = why_ended(bound, unfollowed, lang);
+    fill(tr(lang, Key::Bounded), &[&why, states, &depth.to_string()])
+}
+
+fn why_ended(name: &str, unfollowed: &str, lang: Lang) -> String {
     let key = match name {
         "states" => Key::BoundStates,
         "depth" => Key::BoundDepth,

@@ -369,9 +369,8 @@ fn bytes(count: usize) -> String {
 fn caveats(finding: &Finding, lang: Lang) -> Vec<String> {
     let Some(report) = finding.report() else { return Vec::new() };
     let bound = report.bound.as_deref().map(|bound| {
-        let why = conditions::bound(bound, &report.unfollowed, lang);
         let (states, depth) = (thousands(finding.progress.states), finding.progress.depth);
-        fill(tr(lang, Key::Bounded), &[&why, &states, &depth.to_string()])
+        conditions::ended_early((bound, &report.unfollowed), &states, depth, lang)
     });
     bound.into_iter().chain(conditions::never(&report.never, lang)).collect()
 }
@@ -476,14 +475,11 @@ fn status(
         _ => said.unwrap_or_else(|| {
             let is_open = |one: &Question| one.tone == Tone::Open && one.id != "slower";
             let states = thousands(finding.progress.states);
-            let is_whole = finding.report().is_some_and(|report| report.bound.is_none());
-            let says_nothing = finding
-                .report()
-                .is_some_and(|report| report.verdicts.iter().any(|verdict| verdict.empty));
+            let says_nothing = finding.report().is_some_and(|report| {
+                report.bound.is_none() && report.verdicts.iter().any(|verdict| verdict.empty)
+            });
             match questions.iter().any(is_open) {
-                true if is_whole && says_nothing => {
-                    fill(verdict(lang, VerdictWord::NothingSaid), &[&states])
-                }
+                true if says_nothing => fill(verdict(lang, VerdictWord::NothingSaid), &[&states]),
                 true => fill(tr(lang, Key::NothingFound), &[&states]),
                 false => fill(tr(lang, Key::AllHolds), &[&states]),
             }

@@ -211,7 +211,7 @@ fn add_variables(timeline: &Timeline, lang: Lang, panels: &mut Vec<TablePanel>) 
     };
     let processes = setting.processes.iter().zip(0..);
     let shown = processes.filter(|(_, at)| {
-        timeline.frames().iter().any(|one| !of(&one.world, ProcessId(*at)).is_empty())
+        timeline.frames().iter().any(|one| one.world.variables().has_any(ProcessId(*at)))
     });
     panels.extend(shown.map(|(process, at)| {
         let rows = of(world, ProcessId(at));

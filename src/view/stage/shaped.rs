@@ -6,7 +6,7 @@
 
 use crate::resp::{Bytes, Value};
 use crate::session::spelling::{command_text, reply_text, shortened};
-use crate::text::{Lang, VerdictWord, fill, verdict};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 use super::explain::text;
 
@@ -27,6 +27,7 @@ pub(super) fn words(lang: Lang, who: &str, argv: &[Bytes], reply: &Value) -> Opt
 #[inline(never)]
 fn told(lang: Lang, who: &str, argv: &[Bytes], reply: &Value) -> Option<String> {
     let say = |word: VerdictWord, values: &[&str]| Some(fill(verdict(lang, word), values));
+    let read = |stream: &str, got: &str| fill(tr(lang, Key::SaidRead), &[who, stream, got]);
     let name = argv.first()?.to_ascii_uppercase();
     let key = || argv.get(1).map(text);
     match name.as_slice() {
@@ -44,12 +45,10 @@ fn told(lang: Lang, who: &str, argv: &[Bytes], reply: &Value) -> Option<String> 
             let fields = shortened(&command_text(argv.get(at + 1..)?), CHARS_MAX);
             say(VerdictWord::SaidAppended, &[who, &fields, &key()?, &id])
         }
-        b"XRANGE" | b"XREVRANGE" => {
-            say(VerdictWord::SaidEntries, &[who, &key()?, &entries(reply)?])
-        }
+        b"XRANGE" | b"XREVRANGE" => Some(read(&key()?, &entries(reply)?)),
         b"XREAD" => {
             let (stream, got) = first_stream(reply)?;
-            say(VerdictWord::SaidEntries, &[who, &stream, &got])
+            Some(read(&stream, &got))
         }
         b"XREADGROUP" => {
             let (group, consumer) = (argv.get(2).map(text)?, argv.get(3).map(text)?);
