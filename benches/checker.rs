@@ -8,13 +8,14 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use interleave::checker::{Options, Search, Status};
-use interleave::lesson::source::scenario::read_scenario;
+use interleave::playground::disk;
 use interleave::sim::{Scenario, WorldParts};
 
 fn model(name: &str, set: &[(&str, i64)]) -> Scenario {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/models").join(name);
     let set: Vec<(String, i64)> = set.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
-    read_scenario(&folder, &set).unwrap_or_else(|problems| panic!("{problems:?}")).scenario
+    let read = disk::read(&folder, &set).unwrap_or_else(|problems| panic!("{problems:?}"));
+    read.scenario().expect("it starts")
 }
 
 /// One search: prints a line, and gives states per second.

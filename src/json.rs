@@ -37,10 +37,7 @@ pub trait FromJson: Sized {
     fn from_json(json: Json) -> Result<Self, Error> {
         let mut wrong = Wrong::default();
         let value = Self::made_of(json, &mut wrong);
-        match wrong.error {
-            Some(error) => Err(error),
-            None => Ok(value),
-        }
+        wrong.into_result().map(|()| value)
     }
 }
 
@@ -55,6 +52,11 @@ impl Wrong {
     #[inline(never)]
     pub fn say(&mut self, error: Error) {
         self.error.get_or_insert(error);
+    }
+
+    /// Returns the mistake, if there was one.
+    pub fn into_result(self) -> Result<(), Error> {
+        self.error.map_or(Ok(()), Err)
     }
 
     #[inline(never)]
@@ -95,14 +97,20 @@ impl Json {
         value
     }
 
+    /// Notes the first field of an object that has none of these names: for texts that people
+    /// write, in which a misspelt field would be ignored.
+    pub fn only(&self, known: &[&str], wrong: &mut Wrong) {
+        let Json::Object(fields) = self else { return };
+        if let Some((name, _)) = fields.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            wrong.say(format!("no field is called {name}; there are: {}", known.join(", ")));
+        }
+    }
+
     /// Takes a field out of an object, with the mistake as an error.
     pub fn field<T: FromJson>(&mut self, name: &str) -> Result<T, Error> {
         let mut wrong = Wrong::default();
         let value = self.read(name, &mut wrong);
-        match wrong.error {
-            Some(error) => Err(error),
-            None => Ok(value),
-        }
+        wrong.into_result().map(|()| value)
     }
 
     fn take(&mut self, name: &str, wrong: &mut Wrong) -> Json {

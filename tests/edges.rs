@@ -130,7 +130,7 @@ pub fn files(input: &[u8]) {
             {
                 look(session, Lang::En);
             }
-            (folder::read(&files.into_iter().collect(), "own", Lang::En), "own")
+            (folder::read(&files.into_iter().collect(), "own", Lang::En, &[]), "own")
         }
         _ => (folder::open("own.zip", input, Lang::En), "own.zip"),
     };
@@ -280,7 +280,7 @@ mod tests {
         each_spoilt(&folders, 200, 3, super::files);
         let zipped = |lesson: &Lesson| Own::of_lesson(lesson, 0, Lang::En);
         let zips = lessons();
-        let zips = zips.iter().filter_map(zipped).map(|own| folder::write_zip(&own, &[]));
+        let zips = zips.iter().filter_map(zipped).map(|own| folder::write_zip(&own));
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for zip in zips {
             super::files(&zip);

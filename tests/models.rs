@@ -4,13 +4,14 @@
 use std::path::Path;
 
 use interleave::checker::{Options, Search, Status};
-use interleave::lesson::source::scenario::read_scenario;
+use interleave::playground::disk;
 use interleave::sim::{Action, Check, Limits, Scenario, World, WorldParts};
 
 fn model(name: &str, set: &[(&str, i64)]) -> Scenario {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/models").join(name);
     let set: Vec<(String, i64)> = set.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
-    read_scenario(&folder, &set).unwrap_or_else(|problems| panic!("{problems:?}")).scenario
+    let read = disk::read(&folder, &set).unwrap_or_else(|problems| panic!("{problems:?}"));
+    read.scenario().expect("it starts")
 }
 
 /// Distinct states, and transitions that change something.

@@ -22,14 +22,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-use crate::json::{FromJson, Json};
-use crate::lesson::source::{Written, read_all, read_written, scenario};
+use crate::json::Json;
+use crate::lesson::source::{Written, read_all, read_written};
 use crate::lesson::{Claim, Diagnostic, Lesson};
-use crate::playground::example::{self, Example};
-use crate::playground::{Mistake, folder};
+use crate::playground::disk::{self, OnDisk};
+use crate::playground::example;
 use crate::session::digests as stories;
 use crate::sim::{Faults, Limits, Scenario, TimeMode};
-use crate::text::Lang;
 use crate::view::console::source::docs;
 use crate::view::home::race;
 
@@ -98,7 +97,7 @@ Options:
 
 A folder with a scenario.toml is a scenario, any other one a lesson; a file is a scenario of the
 playground (.json, .zip) or one of its examples (.toml).
-Exit status: 0 where all is as claimed (a scenario's properties hold, unless it says
+Exit status: 0 where all is as claimed (the properties of a folder or a file hold, unless they say
 expect = \"breaks\"; no client gets stuck, unless it says expect_deadlock = true), 1 where a
 verdict differs or a file has a mistake, 2 where the call is wrong.";
 
@@ -275,12 +274,17 @@ impl Request {
             items.extend(course.lessons.into_iter().map(Item::of_lesson));
         }
         for folder in &self.folders {
-            let found = match folder.join(scenario::FILE).exists() {
-                _ if folder.is_file() => Item::of_file(folder),
-                true => scenario::read_scenario(folder, &self.set).map(Item::of_scenario),
-                false => read_written(folder).map(Item::of_lesson),
+            let found = match folder.join(disk::MANIFEST).exists() {
+                is_scenario if is_scenario || folder.is_file() => {
+                    disk::read(folder, &self.set).map(Item::of_scenario)
+                }
+                _ => read_written(folder).map(Item::of_lesson),
             };
             match found {
+                Ok(Item { lesson: Some(_), .. }) if !self.set.is_empty() => {
+                    let why = "a lesson has no parameters".to_owned();
+                    problems.extend(problem(folder, why, "--set is for scenario folders"));
+                }
                 Ok(found) => items.push(found),
                 Err(found) => problems.extend(found),
             }
@@ -336,31 +340,14 @@ impl Item {
         Item { jobs, lesson: Some(written) }
     }
 
-    /// Reads a scenario of the playground, or one of its examples.
-    fn of_file(file: &Path) -> Result<Item, Vec<Diagnostic>> {
-        let name = file.display().to_string();
-        let wrong = |why: String| problem(file, why, "Save in the playground writes such a file");
-        let bytes = fs::read(file).map_err(|error| wrong(error.to_string()))?;
-        let words = |mistakes: Vec<Mistake>| {
-            let words: Vec<String> = mistakes.iter().map(|one| one.what(Lang::En)).collect();
-            wrong(words.join("; "))
-        };
-        let own = match file.extension().is_some_and(|end| end == "toml") {
-            true => {
-                let json = String::from_utf8(bytes).map_err(|error| error.to_string());
-                let json = json.and_then(|text| example::compile(&text).map_err(|(_, why)| why));
-                let read = json.and_then(Example::from_json).map_err(wrong)?;
-                read.scenario.en
-            }
-            false => folder::open(&name, &bytes, Lang::En).map_err(words)?.0,
-        };
-        let lesson = own.lesson().map_err(words)?;
-        let job = Job { lesson: name.clone(), file: name, ..Job::of_variant(&lesson, 0) };
-        Ok(Item { jobs: vec![Job { variant: String::new(), ..job }], lesson: None })
-    }
-
-    fn of_scenario(named: scenario::Named) -> Item {
-        Item { jobs: vec![Job::of(named)], lesson: None }
+    fn of_scenario(read: OnDisk) -> Item {
+        for left_out in &read.left_out {
+            eprintln!("{left_out}");
+        }
+        let job = Job::of_variant(&read.lesson, 0);
+        let (lesson, variant) = (read.name, String::new());
+        let job = Job { lesson, variant, file: read.file, lines: read.lines, ..job };
+        Item { jobs: vec![job], lesson: None }
     }
 }
 
@@ -395,24 +382,7 @@ impl Job {
             scenario: lesson.scenario(variant),
             properties: def.claims.iter().map(named).chain([no_errors()]).collect(),
             states: def.states,
-            deadlock: false,
-        }
-    }
-
-    fn of(named: scenario::Named) -> Job {
-        let lines = named.properties.iter().map(|asked| asked.line).collect();
-        let properties = named.properties.into_iter().enumerate().map(|(property, asked)| {
-            (asked.id, Some(Claim { property, holds: asked.holds, steps: None }))
-        });
-        Job {
-            lesson: named.name,
-            variant: String::new(),
-            file: named.file,
-            lines,
-            scenario: Ok(named.scenario),
-            properties: properties.chain([no_errors()]).collect(),
-            states: None,
-            deadlock: named.deadlock,
+            deadlock: def.expect_deadlock,
         }
     }
 

@@ -251,6 +251,8 @@ pub struct Variant {
     pub wire: bool,
     /// The author's claims about it, one for each property.
     pub claims: Vec<Claim>,
+    /// True if the author expects that a client gets stuck in some order.
+    pub expect_deadlock: bool,
     /// The number of distinct states, if the lesson pins it.
     pub states: Option<u64>,
 }
@@ -269,6 +271,7 @@ from_json!(Variant {
     slow_ms,
     wire,
     claims,
+    expect_deadlock,
     states
 });
 

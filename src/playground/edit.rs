@@ -31,6 +31,10 @@ pub enum Edit {
     PropertyName(usize, String),
     PropertyKind(usize, Kind),
     Check(usize, String),
+    /// Says whether the author expects that a condition breaks.
+    Breaks(usize, bool),
+    /// Says whether the author expects that a client gets stuck.
+    Stuck(bool),
     AddInstance,
     RemoveInstance(usize),
     InstanceName(usize, String),
@@ -85,16 +89,11 @@ impl Own {
             }
             Edit::AddProperty if self.properties.len() < MANY_MAX => {
                 let check = "all_done()".to_owned();
-                self.properties.push(Property {
-                    name: String::new(),
-                    kind: Kind::Sometimes,
-                    check,
-                });
+                self.properties.push(Property::new(Kind::Sometimes, check));
             }
             Edit::Choose(at, choice) => {
                 if let Some(choice) = CHOICES.get(choice) {
-                    let (kind, check) = (choice.kind(), choice.check(self));
-                    let chosen = Property { name: String::new(), kind, check };
+                    let chosen = Property::new(choice.kind(), choice.check(self));
                     with(&mut self.properties, at, |property| *property = chosen);
                 }
             }
@@ -126,6 +125,7 @@ impl Own {
             }
             Edit::Time(time) => self.time = time,
             Edit::Wire(wire) => self.wire = wire,
+            Edit::Stuck(stuck) => self.expect_deadlock = stuck,
             edit => self.edit_row(edit),
         }
         true
@@ -147,6 +147,7 @@ impl Own {
             Edit::PropertyName(at, name) => with(properties, at, |property| property.name = name),
             Edit::PropertyKind(at, kind) => with(properties, at, |property| property.kind = kind),
             Edit::Check(at, check) => with(properties, at, |property| property.check = check),
+            Edit::Breaks(at, breaks) => with(properties, at, |property| property.breaks = breaks),
             Edit::InstanceName(at, name) => self.rename_instance(at, name),
             Edit::ReplicaOf(at, master) => with(instances, at, |one| one.replica_of = master),
             Edit::InstanceClock(at, ms) => with(instances, at, |one| one.clock_ms = number(&ms)),

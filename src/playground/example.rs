@@ -53,6 +53,9 @@ pub fn compile(source: &str) -> Result<Json, (u32, String)> {
         fields.into_iter().filter(|(name, _)| name != "scenario").collect();
     fields.push(("scenario".to_owned(), Json::Object(both.into())));
     let example = Json::Object(fields);
+    let mut wrong = crate::json::Wrong::default();
+    example.only(&["title", "about", "template", "scenario"], &mut wrong);
+    wrong.into_result().map_err(|why| (0, why))?;
     let read = Example::from_json(example.clone()).map_err(|why: Error| (0, why))?;
     for lang in Lang::ALL {
         if let Err(mistakes) = read.scenario.get(lang).lesson() {

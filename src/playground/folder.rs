@@ -1,6 +1,7 @@
-//! Writes a scenario as the folder of a lesson, and reads the folder of a lesson or a scenario. The
-//! output is accepted by `check`; parts of a lesson that a scenario cannot have (stories,
-//! questions, further variants) are left out and named.
+//! Writes a scenario as the folder of a lesson, and reads the folder of a lesson or a scenario, for
+//! the page and for `check`. What is written says what the author expects, and `check` accepts it;
+//! parts of a lesson that a scenario cannot have (stories, questions, further variants) are left
+//! out and named.
 
 use crate::json::{FromJson, Json};
 use crate::resp::split_inline;
@@ -42,10 +43,9 @@ pub fn id(own: &Own) -> String {
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-/// Returns the files of the folder. `verdicts` has the search's verdict on each property, if there
-/// is one; the others are claimed to hold.
-pub fn write(own: &Own, verdicts: &[Option<bool>]) -> Files {
-    let mut files = vec![(MANIFEST.to_owned(), manifest(own, verdicts))];
+/// Returns the files of the folder.
+pub fn write(own: &Own) -> Files {
+    let mut files = vec![(MANIFEST.to_owned(), manifest(own))];
     for (at, script) in own.programs.iter().enumerate() {
         let used = own.clients.iter().any(|client| client.program == at);
         let folder = if used { "" } else { UNUSED };
@@ -58,13 +58,13 @@ pub fn write(own: &Own, verdicts: &[Option<bool>]) -> Files {
 }
 
 /// The same as one zip file, with a folder in it.
-pub fn write_zip(own: &Own, verdicts: &[Option<bool>]) -> Vec<u8> {
+pub fn write_zip(own: &Own) -> Vec<u8> {
     let id = id(own);
     let inside = |(name, text)| (format!("{id}/{name}"), text);
-    zip::write(&write(own, verdicts).into_iter().map(inside).collect::<Vec<_>>())
+    zip::write(&write(own).into_iter().map(inside).collect::<Vec<_>>())
 }
 
-fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
+fn manifest(own: &Own) -> String {
     let mut out = String::from("minutes = 5\n");
     let (mut default, mut named) = (Vec::new(), vec![Vec::new(); own.instances.len()]);
     for script in &own.scripts {
@@ -129,14 +129,17 @@ fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
         }
     }
     let mut expect = String::new();
-    for (at, (id, property)) in properties(own).iter().enumerate() {
+    for (id, property) in properties(own) {
         let (kind, check) = (kind_name(property.kind), toml::quoted(&property.check));
         out += &format!("\n[[property]]\nid = \"{id}\"\nkind = \"{kind}\"\ncheck = {check}\n");
-        let holds = verdicts.get(at).copied().flatten() != Some(false);
-        let verdict = if holds { "holds" } else { "breaks" };
+        let verdict = if property.breaks { "breaks" } else { "holds" };
         expect += &format!("{id} = {{ verdict = \"{verdict}\" }}\n");
     }
-    out += &format!("\n[[variant]]\nid = \"{VARIANT}\"\nclients = [\n");
+    out += &format!("\n[[variant]]\nid = \"{VARIANT}\"\n");
+    if own.expect_deadlock {
+        out += "expect_deadlock = true\n";
+    }
+    out += "clients = [\n";
     for client in &own.clients {
         let name = own.programs.get(client.program).map_or("", |program| program.name.as_str());
         let program = format!("\"{name}.lua\"");
@@ -169,16 +172,15 @@ fn list(name: &str, items: &[String]) -> String {
 
 /// Returns the scenario's properties with their ids, and those that a lesson must have besides.
 fn properties(own: &Own) -> Vec<(String, Property)> {
-    let numbered = own.properties.iter().enumerate();
     let mut all: Vec<(String, Property)> =
-        numbered.map(|(at, property)| (format!("p{}", at + 1), property.clone())).collect();
+        own.ids().into_iter().zip(own.properties.iter().cloned()).collect();
     for (id, kind, _) in ADDED {
         if !own.properties.iter().any(|property| property.kind == kind) {
             let check = match kind {
                 Kind::Always => "count_done() >= 0".to_owned(),
                 _ => "count_done() > 0".to_owned(),
             };
-            all.push((id.to_owned(), Property { name: String::new(), kind, check }));
+            all.push((id.to_owned(), Property::new(kind, check)));
         }
     }
     all
@@ -232,27 +234,48 @@ fn unescaped(text: &str) -> String {
 
 // ---- Reading ------------------------------------------------------------------------------------
 
-/// Reads a file that was opened: a zip or JSON. Also returns what had to be left out.
-pub fn open(name: &str, bytes: &[u8], lang: Lang) -> Result<(Own, Vec<Mistake>), Vec<Mistake>> {
+/// A scenario, and what had to be left out of it; or the mistakes for which it cannot be read.
+pub type Read = Result<(Own, Vec<Mistake>), Vec<Mistake>>;
+
+/// Reads a file that was opened: a zip or JSON.
+pub fn open(name: &str, bytes: &[u8], lang: Lang) -> Read {
+    open_with(name, bytes, lang, &[])
+}
+
+/// Reads a file with other values of a scenario's parameters than it has.
+pub fn open_with(name: &str, bytes: &[u8], lang: Lang, set: &[(String, i64)]) -> Read {
     let file = || Place::File(name.to_owned());
     if zip::is_zip(bytes) {
         let files = zip::read(bytes).map_err(|wrong| {
             let place = if wrong.file.is_empty() { file() } else { Place::File(wrong.file) };
             vec![Mistake::new(place, 0, wrong.what, &[], Key::ZipRemedy)]
         })?;
-        return read(&files, name, lang);
+        return read(&files, name, lang, set);
     }
     match std::str::from_utf8(bytes) {
         Ok(text) if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') => {
-            let text = text.trim_start_matches('\u{feff}');
-            Own::read(text, name).map(|own| (own, Vec::new())).map_err(|mistake| vec![mistake])
+            as_json(text.trim_start_matches('\u{feff}'), name, set)
         }
         _ => Err(vec![Mistake::new(file(), 0, Key::OwnNoFile, &[], Key::OwnNoFileRemedy)]),
     }
 }
 
-/// Reads the folder of a lesson or a scenario; `shown` is the file that it came in.
-pub fn read(files: &Files, shown: &str, lang: Lang) -> Result<(Own, Vec<Mistake>), Vec<Mistake>> {
+fn as_json(text: &str, name: &str, set: &[(String, i64)]) -> Read {
+    no_parameters(set, name)?;
+    Own::read(text, name).map(|own| (own, Vec::new())).map_err(|mistake| vec![mistake])
+}
+
+/// Refuses to set parameters where there are none.
+fn no_parameters(set: &[(String, i64)], file: &str) -> Result<(), Vec<Mistake>> {
+    let Some((name, _)) = set.first() else { return Ok(()) };
+    let (place, why) = (Place::File(file.to_owned()), scenario::no_parameter(name, &[]));
+    let said = ["parameters", &why];
+    Err(vec![Mistake::new(place, 0, Key::OwnBadField, &said, Key::TomlRemedy)])
+}
+
+/// Reads the folder of a lesson or a scenario; `shown` is the file that it came in, `set` has other
+/// values of a scenario's parameters.
+pub fn read(files: &Files, shown: &str, lang: Lang, set: &[(String, i64)]) -> Read {
     let file = |(name, _): &&(String, String)| {
         let file = name.rsplit('/').next().unwrap_or_default();
         file == MANIFEST || file == scenario::MANIFEST
@@ -263,7 +286,7 @@ pub fn read(files: &Files, shown: &str, lang: Lang) -> Result<(Own, Vec<Mistake>
         let json: Vec<&(String, String)> =
             files.iter().filter(|(name, _)| name.ends_with(".json")).collect();
         if let ([], [(name, text)]) = (manifests.as_slice(), json.as_slice()) {
-            return Own::read(text, name).map(|own| (own, Vec::new())).map_err(|one| vec![one]);
+            return as_json(text, name, set);
         }
         let what = if manifests.is_empty() { Key::OwnNoManifest } else { Key::OwnManyManifests };
         let place = Place::File(shown.to_owned());
@@ -275,11 +298,14 @@ pub fn read(files: &Files, shown: &str, lang: Lang) -> Result<(Own, Vec<Mistake>
         vec![Mistake::new(place(), wrong.line, wrong.what, &[&wrong.found], Key::TomlRemedy)]
     })?;
     let made = match manifest == scenario::MANIFEST {
-        true => Some(scenario::as_lesson(&root, files).map_err(|wrong| {
+        true => Some(scenario::as_lesson(&root, files, set).map_err(|wrong| {
             let said = [wrong.field, &wrong.why];
             vec![Mistake::new(place(), wrong.line, Key::OwnBadField, &said, Key::TomlRemedy)]
         })?),
-        false => None,
+        false => {
+            no_parameters(set, manifest)?;
+            None
+        }
     };
     let (root, files) = made.as_ref().map_or((&root, files), |(root, files)| (root, files));
     let (mistakes, left_out) = (Vec::new(), Vec::new());
@@ -332,7 +358,7 @@ const FIELDS: [&str; 10] = [
     "instance",
     "property",
 ];
-const OF_VARIANT: [&str; 11] = [
+const OF_VARIANT: [&str; 12] = [
     "id",
     "clients",
     "setup",
@@ -344,7 +370,15 @@ const OF_VARIANT: [&str; 11] = [
     "wire",
     "expect_error",
     "expect",
+    "expect_deadlock",
 ];
+const OF_CLIENT: [&str; 5] = ["program", "process", "clock_ms", "expect_error", "again"];
+const OF_INSTANCE: [&str; 4] = ["name", "setup", "replica_of", "clock_ms"];
+/// Fields of a lesson's property; a scenario's is read as in JSON.
+const OF_PROPERTY: [&str; 3] = ["id", "kind", "check"];
+
+/// The setup of the default instance, and the digests of the scripts that programs name.
+type SetUp<'d> = (Vec<Vec<String>>, &'d [(String, String)]);
 
 impl Reader<'_> {
     fn wrong(&mut self, line: u32, what: Key, values: &[&str], remedy: Key) {
@@ -382,6 +416,9 @@ impl Reader<'_> {
             wire: self.value(get("wire"), "wire").unwrap_or_default(),
             time: self.value(get("time"), "time").unwrap_or_default(),
             slow_ms: self.value(get("slow_ms"), "slow_ms").unwrap_or_default(),
+            expect_deadlock: self
+                .value(variant.get("expect_deadlock"), "expect_deadlock")
+                .unwrap_or_default(),
             ..Own::default()
         };
         let digests = self.clients(variant, &mut own);
@@ -391,14 +428,12 @@ impl Reader<'_> {
         }
         self.unused(&mut own);
         let setup = self.commands(get("setup"));
-        own.set_up(None, &setup, &digests);
-        self.instances(root, variant, &mut own, &digests);
+        self.instances(root, variant, &mut own, (setup, &digests));
         for statement in self.strings(get("sql"), "sql") {
             own.sql += &statement.1;
             own.sql.push('\n');
         }
         self.properties(root, variant, &mut own);
-        own.tidy();
         own
     }
 
@@ -434,6 +469,17 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    /// Reads a field that must be there.
+    fn wanted<T: FromJson>(&mut self, row: &Item, name: &str) -> Option<T> {
+        if row.get(name).is_some() {
+            return self.value(row.get(name), name);
+        }
+        if let Err(why) = T::from_json(Json::Null) {
+            self.wrong(row.line, Key::OwnBadField, &[name, &why], Key::TomlRemedy);
+        }
+        None
     }
 
     /// Reads the strings of a list, with their lines.
@@ -475,7 +521,10 @@ impl Reader<'_> {
         for item in clients {
             let file = match &item.value {
                 Value::Text(name) => Some(name.clone()),
-                _ => self.value(item.get("program"), "program"),
+                _ => {
+                    self.names_known(item, &OF_CLIENT, &[]);
+                    self.wanted(item, "program")
+                }
             };
             let file = file.unwrap_or_default();
             let name = file.strip_suffix(".lua").unwrap_or_default().to_owned();
@@ -512,62 +561,81 @@ impl Reader<'_> {
         for (path, text) in self.files {
             let name = path.strip_prefix(self.folder).and_then(|rest| rest.strip_prefix(UNUSED));
             let name = name.and_then(|name| name.strip_suffix(".lua"));
-            if let Some(name) = name.filter(|name| is_file(name))
-                && own.programs.len() < super::MANY_MAX
-            {
+            if let Some(name) = name.filter(|name| is_file(name)) {
                 let text = without_digests(text).1.to_owned();
                 own.programs.push(Script { name: name.to_owned(), text });
             }
         }
+        self.at_most(0, "*.lua", own.programs.len());
     }
 
-    fn instances(
-        &mut self,
-        root: &Item,
-        variant: &Item,
-        own: &mut Own,
-        digests: &[(String, String)],
-    ) {
+    /// Notes a mistake if there are more of something than there may be.
+    fn at_most(&mut self, line: u32, name: &str, count: usize) {
+        if count > super::MANY_MAX {
+            let why = super::too_many(count);
+            self.wrong(line, Key::OwnBadField, &[name, &why], Key::TomlRemedy);
+        }
+    }
+
+    /// Reads the instances with their setup; the default one's begins with that of the whole.
+    fn instances(&mut self, root: &Item, variant: &Item, own: &mut Own, setup: SetUp<'_>) {
         let named =
             variant.get("instances").map(|_| self.strings(variant.get("instances"), "instances"));
         let mut rows: Vec<&Item> =
             root.get("instance").map(Item::items).unwrap_or_default().iter().collect();
+        rows.iter().for_each(|row| self.names_known(row, &OF_INSTANCE, &[]));
         if let Some(named) = named {
             let row = |(_, name): &(u32, String)| {
                 rows.iter().copied().find(|row| row.get("name").and_then(Item::text) == Some(name))
             };
             rows = named.iter().filter_map(row).collect();
         }
+        self.at_most(0, "instance", rows.len());
+        let mut setups = vec![setup.0];
         for (at, row) in rows.into_iter().enumerate() {
-            let Some(name) = self.value::<String>(row.get("name"), "name") else { continue };
-            let setup = self.commands(row.get("setup"));
-            own.set_up((at > 0).then_some(name.as_str()), &setup, digests);
+            let Some(name) = self.wanted::<String>(row, "name") else { continue };
+            let commands = self.commands(row.get("setup"));
+            match at {
+                0 => setups[0].extend(commands),
+                _ => setups.push(commands),
+            }
             own.instances.push(Instance {
                 name,
                 replica_of: self.value(row.get("replica_of"), "replica_of").unwrap_or_default(),
                 clock_ms: self.value(row.get("clock_ms"), "clock_ms").unwrap_or_default(),
             });
         }
+        own.set_up(&setups, setup.1);
     }
 
     /// Reads the properties that the variant is asked about.
     fn properties(&mut self, root: &Item, variant: &Item, own: &mut Own) {
+        let is_lesson = self.manifest == MANIFEST;
         for row in root.get("property").map(Item::items).unwrap_or_default() {
-            let Some(id) = self.value::<String>(row.get("id"), "id") else { continue };
-            let asked = variant.get("expect").is_none_or(|expect| expect.get(&id).is_some());
-            if !asked || ADDED.iter().any(|(added, ..)| *added == id) {
+            let Some(id) = self.wanted::<String>(row, "id") else { continue };
+            let claim = variant.get("expect").map(|expect| expect.get(&id));
+            if claim == Some(None) || ADDED.iter().any(|(added, ..)| *added == id) {
                 continue;
             }
-            let kind = self.value::<Kind>(row.get("kind"), "kind");
-            let Some(check) = self.value::<String>(row.get("check"), "check") else { continue };
-            let Some(kind) = kind else { continue };
-            let label = self.heading(&format!("## property {id}"));
-            let label = label.or_else(|| self.named(&id)).unwrap_or_default();
+            if is_lesson {
+                self.names_known(row, &OF_PROPERTY, &[]);
+            }
+            let Some(mut property) = self.value::<Property>(Some(row), "property") else {
+                continue;
+            };
+            let label = self.heading(&format!("## property {id}")).unwrap_or_default();
             let label = label.trim_start_matches([':', '：']).trim().to_owned();
-            let same = label == check.replace(char::is_control, " ").trim();
-            let name = if same { String::new() } else { label };
-            own.properties.push(Property { name, kind, check });
+            let same = label == id || label == property.check.replace(char::is_control, " ").trim();
+            if is_lesson && !same {
+                property.name = label;
+            }
+            if let Some(verdict) = claim.flatten().and_then(|claim| claim.get("verdict")) {
+                property.breaks = verdict.text() == Some("breaks");
+            }
+            property.id = Property::stored_id(&id, own.properties.len());
+            own.properties.push(property);
         }
+        self.at_most(0, "property", own.properties.len());
     }
 
     /// Returns the name of something in a scenario, which has no words of its own.

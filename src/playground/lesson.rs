@@ -86,7 +86,11 @@ impl Maker<'_> {
         self.commands();
         self.faults();
         let sql = self.sql();
-        let claim = |property| Claim { property, holds: true, steps: None };
+        let claim = |(property, one): (usize, &Property)| Claim {
+            property,
+            holds: !one.breaks,
+            steps: None,
+        };
         let role = |client: &Client| Role {
             process: Some(client.process.clone()).filter(|process| !process.is_empty()),
             clock_ms: client.clock_ms,
@@ -108,7 +112,8 @@ impl Maker<'_> {
             time: own.time,
             slow_ms: own.slow_ms,
             wire: own.wire,
-            claims: (0..properties.len()).map(claim).collect(),
+            claims: own.properties.iter().enumerate().map(claim).collect(),
+            expect_deadlock: own.expect_deadlock,
             ..Variant::default()
         };
         for command in &self.setup {
@@ -279,19 +284,23 @@ impl Maker<'_> {
     fn properties(&mut self) -> Vec<PropertyDef> {
         let own = self.own;
         let mut properties = Vec::new();
-        for (at, property) in own.properties.iter().enumerate() {
-            let id = format!("p{}", at + 1);
+        let ids = own.ids();
+        for (at, (id, property)) in ids.iter().zip(&own.properties).enumerate() {
+            let place = || Place::Property(at);
+            if !is_id(id) {
+                self.wrong(place(), 0, Key::OwnBadName, &[id], Key::OwnIdRemedy);
+            } else if ids[..at].contains(id) {
+                self.wrong(place(), 0, Key::OwnTwice, &[id], Key::OwnTwiceRemedy);
+            }
             if property.check.trim().is_empty() {
-                let place = Place::Property(at);
-                self.wrong(place, 0, Key::OwnNoCheck, &[], Key::OwnCheckRemedy);
-            } else if let Err(error) = sim::Property::new(property.kind, &property.check, &id) {
-                let place = Place::Property(at);
+                self.wrong(place(), 0, Key::OwnNoCheck, &[], Key::OwnCheckRemedy);
+            } else if let Err(error) = sim::Property::new(property.kind, &property.check, id) {
                 let why = [error.message.as_str()];
-                self.wrong(place, 0, Key::OwnBadCheck, &why, Key::OwnCheckRemedy);
+                self.wrong(place(), 0, Key::OwnBadCheck, &why, Key::OwnCheckRemedy);
             }
             let label = both(property.label());
             let check = property.check.clone();
-            properties.push(PropertyDef { id, kind: property.kind, check, label });
+            properties.push(PropertyDef { id: id.clone(), kind: property.kind, check, label });
         }
         properties
     }
@@ -399,6 +408,12 @@ pub fn is_file(name: &str) -> bool {
     (1..=24).contains(&name.len()) && name.bytes().all(plain)
 }
 
+/// Returns true for a valid id of a property.
+fn is_id(id: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+    (1..=60).contains(&id.len()) && id.bytes().all(plain)
+}
+
 /// Returns a file name close to `name`, for instance to `127.0.0.1:6379`. Of a long name the end is
 /// kept, because it has the port.
 pub fn file_name(name: &str) -> String {
@@ -438,6 +453,7 @@ impl Own {
             time: def.time,
             slow_ms: def.slow_ms,
             wire: def.wire,
+            expect_deadlock: def.expect_deadlock,
             sql: def.sql.iter().map(|statement| format!("{statement}\n")).collect(),
             ..Own::default()
         };
@@ -466,22 +482,28 @@ impl Own {
             });
         }
         own.names_differ();
-        own.set_up(None, &def.setup, &digests);
+        let mut setups = vec![def.setup.clone()];
         for (at, one) in def.instances.iter().enumerate() {
             own.instances.push(Instance {
                 name: one.name.clone(),
                 replica_of: one.replica_of.clone().unwrap_or_default(),
                 clock_ms: one.clock_ms,
             });
-            own.set_up((at > 0).then_some(one.name.as_str()), &one.setup, &digests);
+            match at {
+                0 => setups[0].extend(one.setup.iter().cloned()),
+                _ => setups.push(one.setup.clone()),
+            }
         }
-        for property in lesson.properties_of(variant) {
-            let label = property.label.get(lang);
-            let name = if *label == property.check { "" } else { label };
+        own.set_up(&setups, &digests);
+        for (at, claim) in def.claims.iter().enumerate() {
+            let property = lesson.properties.get(claim.property)?;
+            let (id, label) = (&property.id, property.label.get(lang));
+            let is_plain = *label == property.check || label == id;
             own.properties.push(Property {
-                name: name.to_owned(),
-                kind: property.kind,
-                check: property.check.clone(),
+                id: Property::stored_id(id, at),
+                name: if is_plain { String::new() } else { label.clone() },
+                breaks: !claim.holds,
+                ..Property::new(property.kind, property.check.clone())
             });
         }
         let fits = own.clients.len() <= super::MANY_MAX && !own.programs.is_empty();
@@ -499,30 +521,31 @@ impl Own {
         }
     }
 
-    /// Adopts commands of an instance's setup; loaded scripts become scripts of the scenario.
-    pub(super) fn set_up(
-        &mut self,
-        instance: Option<&str>,
-        setup: &[Vec<String>],
-        digests: &[(String, String)],
-    ) {
-        for argv in setup {
-            let is = |at: usize, word: &str| {
-                argv.get(at).is_some_and(|argument| argument.eq_ignore_ascii_case(word))
-            };
-            let loads = argv.len() == 3 && is(1, "LOAD");
-            let library = loads && is(0, "FUNCTION") && is_library(&argv[2]);
-            if library || (loads && is(0, "SCRIPT")) {
-                self.add_script(&argv[2], digests);
-                continue;
+    /// Adopts the setup commands of all instances, in their order. A script that each instance but
+    /// the replicas loads becomes a script of the scenario, which is loaded so.
+    pub(super) fn set_up(&mut self, setups: &[Vec<Vec<String>>], digests: &[(String, String)]) {
+        let is_replica =
+            |at: usize| self.instances.get(at).is_some_and(|one| !one.replica_of.is_empty());
+        let masters: Vec<_> =
+            setups.iter().enumerate().filter(|(at, _)| !is_replica(*at)).collect();
+        let (mut lines, mut scripts) = (String::new(), Vec::new());
+        for (at, setup) in setups.iter().enumerate() {
+            for argv in setup {
+                let everywhere = || masters.iter().all(|(_, commands)| commands.contains(argv));
+                if let Some(text) = loaded(argv).filter(|_| everywhere()) {
+                    scripts.push(text);
+                    continue;
+                }
+                if at > 0 {
+                    lines += &format!("{}> ", self.instances[at].name);
+                }
+                let words: Vec<String> = argv.iter().map(|argument| quoted(argument)).collect();
+                lines += &words.join(" ");
+                lines.push('\n');
             }
-            if let Some(name) = instance {
-                self.setup += &format!("{name}> ");
-            }
-            let words: Vec<String> = argv.iter().map(|argument| quoted(argument)).collect();
-            self.setup += &words.join(" ");
-            self.setup.push('\n');
         }
+        self.setup += &lines;
+        scripts.into_iter().for_each(|text| self.add_script(text, digests));
     }
 
     fn add_script(&mut self, text: &str, digests: &[(String, String)]) {
@@ -538,6 +561,14 @@ impl Own {
         let name = name.unwrap_or_else(|| format!("script{}", self.scripts.len() + 1));
         self.scripts.push(Script { name, text: text.to_owned() });
     }
+}
+
+/// Returns the text of the script or the library that a command loads.
+fn loaded(argv: &[String]) -> Option<&String> {
+    let [container, load, text] = argv else { return None };
+    let loads = |name: &str| container.eq_ignore_ascii_case(name);
+    let library = loads("FUNCTION") && is_library(text);
+    (load.eq_ignore_ascii_case("LOAD") && (library || loads("SCRIPT"))).then_some(text)
 }
 
 /// Splits a program into its table of digests and the rest.

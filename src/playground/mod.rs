@@ -4,12 +4,18 @@
 //! it, so that everything a lesson can do works for it, or lists its mistakes ([`Mistake`]).
 //! [`edit`] changes it; [`folder`] writes and reads it as a lesson's folder, in a [`zip`]; `toml`
 //! parses such folders' manifests, and `scenario` reads those of scenario folders; [`example`]s are
-//! scenarios to begin with. [`alone`] tries each client by itself, [`conditions`] has conditions to
-//! choose from, and [`live`] is the verdict beside the editor. As one text it is JSON:
+//! scenarios to begin with; `disk` reads all of these for `check`. [`alone`] tries each client by
+//! itself, and [`conditions`] has conditions to choose from. As one text it is JSON:
 //! [`Own::write`], [`Own::read`]; links carry that text packed.
+//!
+//! Nothing in a file is ignored: a field that is not known, or more of something than there may be,
+//! is a mistake. To add a field: its reader and writer here, those of the manifests in [`folder`],
+//! its name in `scenario::FIELDS`, an [`edit`], and docs/authoring.md.
 
 pub mod alone;
 pub mod conditions;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod disk;
 pub mod edit;
 pub mod example;
 pub mod folder;
@@ -27,15 +33,15 @@ mod tests;
 
 pub use mistake::{Mistake, Part, Place};
 
-use crate::from_json;
 use crate::json::{self, FromJson, Json, ToJson, Wrong};
-use crate::sim::{Faults, Kind, TimeMode};
+use crate::sim::{Faults, Kind, READY, Ready, TimeMode};
 use crate::text::Key;
 
 use crate::session::deflate;
 
-/// The most client programs, clients, server scripts, instances and properties.
-pub const MANY_MAX: usize = 8;
+/// The most client programs, clients, server scripts, instances and properties: as many as a world
+/// has clients.
+pub const MANY_MAX: usize = crate::sim::MAX_CLIENTS;
 /// The most bytes of one text.
 pub const TEXT_MAX: usize = 16 * 1024;
 /// The most bytes of the whole scenario as one text.
@@ -64,6 +70,8 @@ pub struct Own {
     /// No client is held up longer than this between two of its steps, in ms.
     pub slow_ms: u32,
     pub wire: bool,
+    /// True if the author expects that a client gets stuck in some order.
+    pub expect_deadlock: bool,
 }
 
 /// A named text.
@@ -99,16 +107,29 @@ pub struct Instance {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Property {
-    /// The name in the reader's words; empty: the check is shown instead.
+    /// The name by which files and verdicts of `check` know it; empty: `p1`, `p2` … by its place.
+    pub id: String,
+    /// The name in the reader's words; empty: its id, or else the check is shown instead.
     pub name: String,
     pub kind: Kind,
     pub check: String,
+    /// True if the author expects that it breaks.
+    pub breaks: bool,
 }
 
 impl Property {
+    pub fn new(kind: Kind, check: String) -> Property {
+        Property { id: String::new(), name: String::new(), kind, check, breaks: false }
+    }
+
+    /// Returns the id at a place as it is stored: none if the place gives it.
+    fn stored_id(id: &str, at: usize) -> String {
+        if id == placed(at) { String::new() } else { id.to_owned() }
+    }
+
     /// Returns its name on the page.
     pub fn label(&self) -> &str {
-        if self.name.is_empty() { &self.check } else { &self.name }
+        [&self.name, &self.id].into_iter().find(|text| !text.is_empty()).unwrap_or(&self.check)
     }
 }
 
@@ -119,33 +140,84 @@ fn field<T: FromJson + Default>(json: &mut Json, name: &str, wrong: &mut Wrong) 
     json.read::<Option<T>>(name, wrong).unwrap_or_default()
 }
 
+/// Returns the id that its place gives a property.
+fn placed(at: usize) -> String {
+    format!("p{}", at + 1)
+}
+
+/// Reads a list of at most [`MANY_MAX`] items.
+fn many<T: FromJson>(json: &mut Json, name: &str, wrong: &mut Wrong) -> Vec<T> {
+    let items: Vec<T> = field(json, name, wrong);
+    if items.len() > MANY_MAX {
+        wrong.say(format!("{name}: {}", too_many(items.len())));
+    }
+    items
+}
+
+fn too_many(count: usize) -> String {
+    format!("there are {count}, and there may be at most {MANY_MAX}")
+}
+
+const FIELDS: [&str; 13] = [
+    "title",
+    "programs",
+    "clients",
+    "scripts",
+    "setup",
+    "sql",
+    "instances",
+    "properties",
+    "faults",
+    "time",
+    "slow_ms",
+    "wire",
+    "expect_deadlock",
+];
+
 impl FromJson for Own {
     fn made_of(mut json: Json, wrong: &mut Wrong) -> Own {
-        let own = Own {
+        json.only(&FIELDS, wrong);
+        let mut own = Own {
             title: field(&mut json, "title", wrong),
-            programs: field(&mut json, "programs", wrong),
-            clients: field(&mut json, "clients", wrong),
-            scripts: field(&mut json, "scripts", wrong),
+            programs: many(&mut json, "programs", wrong),
+            clients: many(&mut json, "clients", wrong),
+            scripts: many(&mut json, "scripts", wrong),
             setup: field(&mut json, "setup", wrong),
             sql: field(&mut json, "sql", wrong),
-            instances: field(&mut json, "instances", wrong),
-            properties: field(&mut json, "properties", wrong),
+            instances: many(&mut json, "instances", wrong),
+            properties: many(&mut json, "properties", wrong),
             faults: field::<Allowed>(&mut json, "faults", wrong).0,
             time: json.read::<Option<TimeMode>>("time", wrong).unwrap_or_default(),
             slow_ms: field(&mut json, "slow_ms", wrong),
             wire: field(&mut json, "wire", wrong),
+            expect_deadlock: field(&mut json, "expect_deadlock", wrong),
         };
-        if own.programs.is_empty() {
+        let programs = own.programs.len();
+        if programs == 0 {
             wrong.say("programs: a list with at least one program should be there".to_owned());
+        }
+        if own.clients.iter().any(|client| client.program >= programs) {
+            wrong.say(format!("clients: program: a number below {programs} should be there"));
+        }
+        // Without a list each program has a client.
+        if own.clients.is_empty() {
+            let client = |program| Client { program, ..Client::default() };
+            own.clients = (0..programs).map(client).collect();
         }
         own
     }
 }
 
-from_json!(Script { name, text });
+impl FromJson for Script {
+    fn made_of(mut json: Json, wrong: &mut Wrong) -> Script {
+        json.only(&["name", "text"], wrong);
+        Script { name: json.read("name", wrong), text: json.read("text", wrong) }
+    }
+}
 
 impl FromJson for Client {
     fn made_of(mut json: Json, wrong: &mut Wrong) -> Client {
+        json.only(&["program", "process", "clock_ms", "expect_error", "again"], wrong);
         Client {
             program: field(&mut json, "program", wrong),
             process: field(&mut json, "process", wrong),
@@ -158,6 +230,7 @@ impl FromJson for Client {
 
 impl FromJson for Instance {
     fn made_of(mut json: Json, wrong: &mut Wrong) -> Instance {
+        json.only(&["name", "replica_of", "clock_ms"], wrong);
         Instance {
             name: json.read("name", wrong),
             replica_of: field(&mut json, "replica_of", wrong),
@@ -168,12 +241,47 @@ impl FromJson for Instance {
 
 impl FromJson for Property {
     fn made_of(mut json: Json, wrong: &mut Wrong) -> Property {
-        Property {
-            name: field(&mut json, "name", wrong),
-            kind: json.read("kind", wrong),
-            check: json.read("check", wrong),
-        }
+        json.only(&["id", "name", "kind", "check", "ready", "of", "key", "expect"], wrong);
+        let (kind, check) = asked(&mut json, wrong).unwrap_or((Kind::Always, String::new()));
+        let expect: Option<String> = json.read("expect", wrong);
+        let breaks = match expect.as_deref() {
+            None | Some("holds") => false,
+            Some("breaks") => true,
+            Some(other) => {
+                wrong.say(format!("expect: {other} where holds or breaks should be"));
+                false
+            }
+        };
+        let (id, name) = (field(&mut json, "id", wrong), field(&mut json, "name", wrong));
+        Property { id, name, kind, check, breaks }
     }
+}
+
+/// Reads what a property asks: its kind and its check, or those of the ready-made condition that it
+/// names ([`Ready`]).
+fn asked(json: &mut Json, wrong: &mut Wrong) -> Option<(Kind, String)> {
+    let ready: Option<String> = json.read("ready", wrong);
+    let [check, of, key] =
+        ["check", "of", "key"].map(|name| json.read::<Option<String>>(name, wrong));
+    let kind: Option<Kind> = json.read("kind", wrong);
+    let Some(name) = ready else {
+        if kind.is_none() || check.is_none() || of.is_some() || key.is_some() {
+            let names = READY.map(|ready| ready.name).join(", ");
+            wrong.say(format!("a property has a kind and a check, or is ready: {names}"));
+        }
+        return Some((kind?, check?));
+    };
+    let made =
+        Ready::named(&name).map(|ready| (ready.kind, ready.check(of.as_deref(), key.as_deref())));
+    match made {
+        _ if kind.is_some() || check.is_some() => {
+            wrong.say("ready: it stands in place of a kind and a check".to_owned());
+        }
+        None => wrong.say(format!("ready: no property is called {name}")),
+        Some((_, None)) => wrong.say("ready: a quotation mark in a name".to_owned()),
+        Some((kind, Some(check))) => return Some((kind, check)),
+    }
+    None
 }
 
 /// Faults, of which only the named ones are written.
@@ -183,6 +291,8 @@ struct Allowed(Faults);
 impl FromJson for Allowed {
     fn made_of(mut json: Json, wrong: &mut Wrong) -> Allowed {
         let mut faults = Faults::default();
+        let known: Vec<&str> = FAULTS.iter().map(|(name, _)| *name).chain(["jump_ms"]).collect();
+        json.only(&known, wrong);
         for (name, _) in FAULTS {
             let Aimed { count, of, at_most_ms } = field(&mut json, name, wrong);
             if let Some(place) = fault_mut(&mut faults, name) {
@@ -213,6 +323,7 @@ impl FromJson for Aimed {
             Json::Object(fields) => Json::Object(fields),
             count => return Aimed { count: u8::made_of(count, wrong), ..Aimed::default() },
         };
+        json.only(&["count", "client", "at_most_ms"], wrong);
         Aimed {
             count: json.read::<Option<u8>>("count", wrong).unwrap_or(1),
             of: Faults::mask(&field::<String>(&mut json, "client", wrong)),
@@ -358,13 +469,19 @@ impl ToJson for Own {
                     let name = ("name".to_owned(), text(&property.name));
                     let kind = ("kind".to_owned(), text(kind_name(property.kind)));
                     let check = ("check".to_owned(), text(&property.check));
-                    Json::Object(vec![name, kind, check])
+                    let more = object(vec![
+                        ("id", text(&property.id)),
+                        ("expect", text(if property.breaks { "breaks" } else { "" })),
+                    ]);
+                    let Json::Object(more) = more else { return Json::Null };
+                    Json::Object([name, kind, check].into_iter().chain(more).collect())
                 }),
             ),
             ("faults", Json::Object(faults.collect())),
             ("time", text(if self.time == TimeMode::Any { "any" } else { "" })),
             ("slow_ms", Json::Number(self.slow_ms.into())),
             ("wire", Json::Bool(self.wire)),
+            ("expect_deadlock", Json::Bool(self.expect_deadlock)),
         ])
     }
 }
@@ -397,9 +514,7 @@ impl Own {
             let before = written.bytes().take(at).filter(|byte| *byte == b'\n').count();
             wrong(before + 1, why)
         })?;
-        let mut own = Own::from_json(json).map_err(|why| wrong(0, why))?;
-        own.tidy();
-        Ok(own)
+        Own::from_json(json).map_err(|why| wrong(0, why))
     }
 
     /// Packs the scenario for a link.
@@ -418,21 +533,20 @@ impl Own {
         }
     }
 
-    /// Brings numbers into the range that the page can show, and makes clients run existing
-    /// programs.
-    pub fn tidy(&mut self) {
-        self.programs.truncate(MANY_MAX);
-        self.scripts.truncate(MANY_MAX);
-        self.instances.truncate(MANY_MAX);
-        self.properties.truncate(MANY_MAX);
-        self.clients.truncate(MANY_MAX);
-        if self.clients.is_empty() {
-            self.clients = (0..self.programs.len().min(MANY_MAX))
-                .map(|program| Client { program, ..Client::default() })
-                .collect();
-        }
-        let last = self.programs.len().saturating_sub(1);
-        self.clients.iter_mut().for_each(|client| client.program = client.program.min(last));
+    /// Returns the ids of its properties; those without one are called by their places.
+    pub fn ids(&self) -> Vec<String> {
+        let is_taken = |id: &String| self.properties.iter().any(|property| property.id == *id);
+        let id = |(at, property): (usize, &Property)| match property.id.as_str() {
+            "" => {
+                let mut id = placed(at);
+                while is_taken(&id) {
+                    id.push('-');
+                }
+                id
+            }
+            id => id.to_owned(),
+        };
+        self.properties.iter().enumerate().map(id).collect()
     }
 
     /// Returns one of its texts.
@@ -463,11 +577,10 @@ impl Own {
             )],
             clients: vec![Client::default(), Client::default()],
             setup: "SET n 0\n".to_owned(),
-            properties: vec![Property {
-                name: String::new(),
-                kind: Kind::Always,
-                check: "not all_done() or number(\"n\") == 2".to_owned(),
-            }],
+            properties: vec![Property::new(
+                Kind::Always,
+                "not all_done() or number(\"n\") == 2".to_owned(),
+            )],
             ..Own::default()
         }
     }

@@ -1,15 +1,53 @@
-//! Scenario folders, as `check` reads them (`scenario.toml`, see `lesson::source::scenario`), made
-//! into the manifest of a lesson with one variant, which [`super::folder`] reads.
+//! Scenario folders: a world to be searched, without a lesson around it. `scenario.toml` beside the
+//! programs says what a lesson's variant would say, and may have parameters:
 //!
-//! Parameters become locals in front of each program, `count` so many clients, and `ready` a kind
-//! and a check. Absent: `expect` and `expect_deadlock`, which only say what an author expects.
-
-use crate::sim::Ready;
+//! ```toml
+//! setup = ["SET stock 3"]
+//! [parameters]        # whole numbers; `check --set N=6` changes them, programs see them as locals
+//! N = 3
+//! [[client]]
+//! program = "buy.lua"
+//! count = "N"         # a number or a parameter
+//! [[property]]
+//! id = "sold"
+//! kind = "always"
+//! check = 'number("sold") <= 3'
+//! expect = "holds"    # or "breaks"; holds, unless said otherwise
+//! ```
+//!
+//! In place of `kind` and `check` a property may be `ready`: `"mutual-exclusion"`, `"at-most-once"`
+//! and `"not-lost"` of a global (`of = "holding"`), `"no-lost-update"` of a counter at a `key` to
+//! which the programs add what their global `of` says, and `"frees-only-its-own"` of a global that
+//! says what a client removed, where its global `me` is what it had written.
+//!
+//! Besides, as in a lesson: `sql`, `wire`, `slow_ms`, `time`, `faults` (their numbers may be
+//! parameters), `[[instance]]`s, and of a client `process`, `clock_ms`, `expect_error` and `again`.
+//! Two properties are always checked: no program ends with an error, and no client gets stuck
+//! (`expect_deadlock = true`: in some order one does).
+//!
+//! [`as_lesson`] makes such a manifest that of a lesson with one variant, which [`super::folder`]
+//! reads; the page and `check` read it by that alone. Parameters become locals in front of each
+//! program's first line, so that lines keep their numbers.
 
 use super::folder::Files;
 use super::toml::{Item, Value};
 
-pub(super) const MANIFEST: &str = "scenario.toml";
+/// The name of the file that makes a folder a scenario's.
+pub const MANIFEST: &str = "scenario.toml";
+const FIELDS: [&str; 11] = [
+    "setup",
+    "sql",
+    "time",
+    "slow_ms",
+    "wire",
+    "faults",
+    "expect_deadlock",
+    "instance",
+    "parameters",
+    "client",
+    "property",
+];
+
 /// A mistake: its line, the field, and what is wrong with it.
 pub(super) struct Wrong {
     pub line: u32,
@@ -20,7 +58,40 @@ pub(super) struct Wrong {
 /// The parameters of a scenario, with their values.
 struct Parameters(Vec<(String, i64)>);
 
+/// Says that there is no such parameter.
+pub(super) fn no_parameter(name: &str, known: &[&str]) -> String {
+    match known {
+        [] => format!("there is no parameter {name}, nor any other"),
+        _ => format!("there is no parameter {name}; there are: {}", known.join(", ")),
+    }
+}
+
 impl Parameters {
+    /// Reads the parameters, and gives some of them other values.
+    fn read(item: Option<&Item>, set: &[(String, i64)]) -> Result<Parameters, Wrong> {
+        let mut parameters = Parameters(Vec::new());
+        for (name, item) in entries(item) {
+            let Value::Number(value) = item.value else {
+                let why = format!("{name} is no whole number");
+                return Err(Wrong { line: item.line, field: "parameters", why });
+            };
+            parameters.0.push((name.clone(), value));
+        }
+        for (name, value) in set {
+            let Some(known) = parameters.0.iter_mut().find(|(known, _)| known == name) else {
+                let why = parameters.missing(name);
+                return Err(Wrong { line: 0, field: "parameters", why });
+            };
+            known.1 = *value;
+        }
+        Ok(parameters)
+    }
+
+    fn missing(&self, name: &str) -> String {
+        let known: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
+        no_parameter(name, &known)
+    }
+
     /// Returns the number that `item` is or names.
     fn number(&self, item: &Item, field: &'static str) -> Result<i64, Wrong> {
         let wrong = |why: String| Wrong { line: item.line, field, why };
@@ -29,7 +100,7 @@ impl Parameters {
             Value::Text(name) => {
                 let found = self.0.iter().find(|(known, _)| known == name);
                 let value = found.map(|(_, value)| *value);
-                value.ok_or_else(|| wrong(format!("there is no parameter {name}")))
+                value.ok_or_else(|| wrong(self.missing(name)))
             }
             _ => Err(wrong("a number or the name of a parameter should be there".to_owned())),
         }
@@ -37,23 +108,26 @@ impl Parameters {
 }
 
 /// Returns the manifest of a lesson with one variant that is this scenario, and the files with the
-/// parameters in its programs.
-pub(super) fn as_lesson(root: &Item, files: &Files) -> Result<(Item, Files), Wrong> {
-    let Value::Table(fields) = &root.value else { return Ok((root.clone(), files.clone())) };
-    let mut parameters = Parameters(Vec::new());
-    for (name, item) in entries(root.get("parameters")) {
-        parameters.0.push((name.clone(), Parameters(Vec::new()).number(item, "parameters")?));
-    }
-    let mut lesson = Vec::new();
-    for (name, item) in fields {
+/// parameters in its programs; `set` gives parameters other values.
+pub(super) fn as_lesson(
+    root: &Item,
+    files: &Files,
+    set: &[(String, i64)],
+) -> Result<(Item, Files), Wrong> {
+    let parameters = Parameters::read(root.get("parameters"), set)?;
+    let (mut lesson, mut variant) = (Vec::new(), Vec::new());
+    for (name, item) in entries(Some(root)) {
         match name.as_str() {
-            "client" | "parameters" | "expect_deadlock" => {}
+            "client" | "parameters" => {}
+            "expect_deadlock" => variant.push((name.clone(), item.clone())),
             "faults" => lesson.push((name.clone(), faults(item, &parameters)?)),
-            "property" => {
-                let rows = item.items().iter().map(property).collect::<Result<_, _>>()?;
-                lesson.push((name.clone(), list(item.line, rows)));
+            "setup" | "sql" | "time" | "slow_ms" | "wire" | "instance" | "property" => {
+                lesson.push((name.clone(), item.clone()));
             }
-            _ => lesson.push((name.clone(), item.clone())),
+            _ => {
+                let why = format!("{name} is none of its fields: {}", FIELDS.join(", "));
+                return Err(Wrong { line: item.line, field: MANIFEST, why });
+            }
         }
     }
     let mut clients = Vec::new();
@@ -64,7 +138,8 @@ pub(super) fn as_lesson(root: &Item, files: &Files) -> Result<(Item, Files), Wro
             clients.push(without(row, "count"));
         }
     }
-    let variant = table(root.line, vec![("clients".to_owned(), list(root.line, clients))]);
+    variant.push(("clients".to_owned(), list(root.line, clients)));
+    let variant = table(root.line, variant);
     lesson.push(("variant".to_owned(), list(root.line, vec![variant])));
     let locals = parameters.0.iter().map(|(name, value)| format!("local {name} = {value} "));
     let locals: String = locals.collect();
@@ -85,23 +160,6 @@ fn faults(item: &Item, parameters: &Parameters) -> Result<Item, Wrong> {
         _ => Ok((name.clone(), one.clone())),
     };
     Ok(table(item.line, entries(Some(item)).iter().map(number).collect::<Result<_, _>>()?))
-}
-
-/// Returns a property with the kind and the check of the ready-made condition that it names.
-fn property(row: &Item) -> Result<Item, Wrong> {
-    let text = |name: &str| row.get(name).and_then(Item::text);
-    let Some(name) = text("ready") else { return Ok(row.clone()) };
-    let wrong = |why: String| Wrong { line: row.line, field: "ready", why };
-    let ready = Ready::named(name);
-    let ready = ready.ok_or_else(|| wrong(format!("no property is called {name}")))?;
-    let check = ready.check(text("of"), text("key"));
-    let check = check.ok_or_else(|| wrong("a quotation mark in a name".to_owned()))?;
-    let said = |text: &str| Item { line: row.line, value: Value::Text(text.to_owned()) };
-    let mut fields = entries(Some(row)).to_vec();
-    fields.retain(|(name, _)| !["ready", "of", "key"].contains(&name.as_str()));
-    fields.push(("kind".to_owned(), said(super::kind_name(ready.kind))));
-    fields.push(("check".to_owned(), said(&check)));
-    Ok(table(row.line, fields))
 }
 
 fn entries(item: Option<&Item>) -> &[(String, Item)] {
@@ -126,12 +184,12 @@ fn list(line: u32, items: Vec<Item>) -> Item {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::path::{Path, PathBuf};
+    use std::{env, fs};
 
-    use crate::lesson::source::scenario::read_scenario;
+    use crate::lesson::Diagnostic;
+    use crate::playground::disk::{self, OnDisk};
     use crate::playground::{Own, folder, zip};
-    use crate::sim::{Check, Limits, Scenario};
     use crate::text::Lang;
 
     fn opened(files: &[(&str, &str)]) -> Result<Own, String> {
@@ -145,16 +203,28 @@ mod tests {
         read.map(|(own, _)| own).map_err(said)
     }
 
-    /// Returns the verdicts and the numbers of states and ends.
-    fn found(scenario: &Scenario) -> String {
-        let mut check = Check::new(scenario, Limits::default()).expect("it starts");
-        check.run();
-        let verdicts = (0..scenario.properties.len()).map(|at| check.verdict(at).holds);
-        format!("{:?} {:?}", verdicts.collect::<Vec<_>>(), check.counts())
+    /// Reads a folder with these files, or the one file of that name.
+    fn read(files: &[(&str, &str)], set: &[(&str, i64)]) -> Result<OnDisk, Vec<Diagnostic>> {
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let folder = env::temp_dir().join(format!("scenario-{}-{count}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        for (name, text) in files {
+            fs::write(folder.join(name), text).expect("a file");
+        }
+        let path = match files {
+            [(name, _)] => folder.join(name),
+            _ => folder.clone(),
+        };
+        let set: Vec<(String, i64)> = set.iter().map(|(name, n)| ((*name).into(), *n)).collect();
+        let read = disk::read(&path, &set);
+        fs::remove_dir_all(&folder).expect("the folder");
+        read
     }
 
+    /// A folder, its zip, the playground's JSON and zip of it: one scenario with the same claims.
     #[test]
-    fn the_page_opens_what_check_reads() {
+    fn every_form_of_a_scenario_says_the_same() {
         let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/models");
         let folders = fs::read_dir(models).expect("the models");
         let folders: Vec<PathBuf> = folders
@@ -163,7 +233,7 @@ mod tests {
             .collect();
         assert!(folders.len() >= 3);
         for path in folders {
-            let named = read_scenario(&path, &[]).expect("no mistake");
+            let of_folder = disk::read(&path, &[]).expect("no mistake").lesson;
             let files: Vec<(String, String)> = fs::read_dir(&path)
                 .expect("its files")
                 .map(|entry| entry.expect("an entry").path())
@@ -176,9 +246,144 @@ mod tests {
                 files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
             let own = opened(&files).expect("no mistake");
             assert_eq!(own.title, "mine");
-            let scenario = own.lesson().expect("no mistake").scenario(0).expect("it starts");
-            assert_eq!(found(&scenario), found(&named.scenario), "{}", named.name);
+            let mut lesson = own.lesson().expect("no mistake");
+            let of_json = Own::read(&own.write(), "own.json").expect("what was written");
+            assert_eq!(of_json, own);
+            let of_zip = folder::open("own.zip", &folder::write_zip(&own), Lang::En);
+            let mut of_zip = of_zip.expect("no mistake").0;
+            // A lesson must have a property of either kind.
+            of_zip.properties.truncate(own.properties.len());
+            assert_eq!(of_zip, own);
+            lesson.title.clone_from(&of_folder.title);
+            lesson.variants[0].label.clone_from(&of_folder.variants[0].label);
+            assert_eq!(lesson, of_folder);
         }
+    }
+
+    #[test]
+    fn what_an_author_expects_is_part_of_every_form() {
+        let manifest = "expect_deadlock = true\nclient = [{ program = \"a.lua\" }]\n\
+            [[property]]\nid = \"one\"\nkind = \"always\"\ncheck = \"true\"\n\
+            [[property]]\nid = \"two\"\nready = \"mutual-exclusion\"\nexpect = \"breaks\"\n";
+        let program = ("a.lua", "redis.call('INCR', 'n')");
+        let found = read(&[("scenario.toml", manifest), program], &[]).expect("no mistake");
+        assert_eq!(found.lines, [4, 8]);
+        let claims = |found: &OnDisk| {
+            let variant = &found.lesson.variants[0];
+            let ids: Vec<_> = found.lesson.properties.iter().map(|one| one.id.clone()).collect();
+            let holds: Vec<bool> = variant.claims.iter().map(|claim| claim.holds).collect();
+            (ids, holds, variant.expect_deadlock)
+        };
+        let wanted = (vec!["one".to_owned(), "two".to_owned()], vec![true, false], true);
+        assert_eq!(claims(&found), wanted);
+        let json = r#"{ "programs": [{ "name": "a", "text": "redis.call('INCR', 'n')" }],
+            "properties": [{ "id": "one", "kind": "always", "check": "true" },
+                           { "id": "two", "ready": "mutual-exclusion", "expect": "breaks" }],
+            "expect_deadlock": true }"#;
+        assert_eq!(claims(&read(&[("own.json", json)], &[]).expect("no mistake")), wanted);
+        let own = Own::read(json, "own.json").expect("no mistake");
+        let zip = folder::open("own.zip", &folder::write_zip(&own), Lang::En);
+        let mut zip = zip.expect("no mistake").0;
+        zip.title.clear();
+        assert_eq!((&zip.properties[..2], zip.expect_deadlock), (&own.properties[..], true));
+        let example = format!(
+            "title = {{ en = \"a\", zh = \"b\" }}\nabout = {{ en = \"c\", zh = \"d\" }}\n\
+             [scenario]\nexpect_deadlock = true\n\
+             programs = [{{ name = \"a\", text = \"redis.call('INCR', 'n')\" }}]\n\
+             {}",
+            "[[scenario.properties]]\nid = \"one\"\nkind = \"always\"\ncheck = \"true\"\n\
+             [[scenario.properties]]\nid = \"two\"\nready = \"mutual-exclusion\"\n\
+             expect = \"breaks\"\n"
+        );
+        let found = read(&[("example.toml", &example)], &[]).expect("no mistake");
+        assert_eq!((claims(&found), found.lines), (wanted, vec![7, 11]));
+    }
+
+    #[test]
+    fn parameters_have_other_values_where_they_are_set() {
+        let manifest = "parameters = { N = 1 }\nclient = [{ program = \"a.lua\", count = \"N\" }]";
+        let files = [("scenario.toml", manifest), ("a.lua", "redis.call('INCRBY', 'n', N)")];
+        let clients = |set: &[(&str, i64)]| {
+            read(&files, set).map(|found| found.lesson.variants[0].clients.len())
+        };
+        assert_eq!((clients(&[]), clients(&[("N", 3)])), (Ok(1), Ok(3)));
+        let wrong = clients(&[("M", 3)]).expect_err("no such parameter");
+        assert!(wrong[0].message.contains("no parameter M; there are: N"), "{wrong:?}");
+    }
+
+    #[test]
+    fn nothing_in_a_file_is_ignored_without_a_word() {
+        let program = "\"programs\": [{ \"name\": \"a\", \"text\": \"\" }]";
+        let client = "client = [{ program = \"a.lua\" }]\n";
+        let many = "{},".repeat(17);
+        for (name, text, said) in [
+            ("own.json", format!("{{ {program}, \"expct\": 1 }}"), "no field is called expct"),
+            (
+                "own.json",
+                format!("{{ {program}, \"properties\": [{{ \"check\": \"true\" }}] }}"),
+                "properties: a property has a kind and a check, or is ready: mutual-exclusion",
+            ),
+            (
+                "own.json",
+                format!(
+                    "{{ {program}, \"properties\": [{{ \"kind\": \"always\", \
+                     \"check\": \"true\", \"expect\": \"maybe\" }}] }}"
+                ),
+                "properties: expect: maybe where holds or breaks should be",
+            ),
+            (
+                "own.json",
+                format!("{{ {program}, \"faults\": {{ \"crush\": 1 }} }}"),
+                "faults: no field is called crush; there are: pause, crash",
+            ),
+            (
+                "own.json",
+                format!("{{ {program}, \"clients\": [{{ \"program\": 1 }}] }}"),
+                "clients: program: a number below 1 should be there",
+            ),
+            (
+                "own.json",
+                format!("{{ {program}, \"clients\": [{}] }}", many.trim_end_matches(',')),
+                "clients: there are 17, and there may be at most 16",
+            ),
+            ("scenario.toml", format!("minutes = 5\n{client}"), "minutes is none of its fields"),
+            ("scenario.toml", format!("{client}[[variant]]\n"), "variant is none of its fields"),
+            ("scenario.toml", client.replace(".lua\"", ".lua\", cont = 2"), "called “cont” here"),
+            ("scenario.toml", format!("{client}[[instance]]\nclock_ms = 1"), "name cannot be read"),
+            (
+                "scenario.toml",
+                format!("{client}[[property]]\nkind = \"always\""),
+                "id cannot be read",
+            ),
+            (
+                "scenario.toml",
+                format!("{client}[[property]]\nid = \"a\"\nkind = \"always\""),
+                "a property has a kind and a check",
+            ),
+            (
+                "scenario.toml",
+                format!("{client}[[property]]\nid = \"a b\"\nkind = \"always\"\ncheck = \"true\""),
+                "“a b” cannot be a name here",
+            ),
+        ] {
+            let files = [(name, text.as_str()), ("a.lua", "return")];
+            let files = if name == "own.json" { &files[..1] } else { &files[..] };
+            let wrong = read(files, &[]).expect_err(&text);
+            assert!(wrong[0].message.contains(said), "{text}: {wrong:?}");
+            assert!(wrong[0].file.ends_with(name), "{text}: {wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_of_a_program_is_in_its_file() {
+        let manifest = "parameters = { N = 1 }\nclient = [{ program = \"a.lua\" }]";
+        let files = [("scenario.toml", manifest), ("a.lua", "local n = N\nif n the")];
+        let wrong = read(&files, &[]).expect_err("no Lua");
+        assert!(wrong[0].file.ends_with("a.lua") && wrong[0].line == 2, "{wrong:?}");
+        let manifest = "client = [{ program = \"a.lua\" }]\n[[property]]\nid = \"a\"\n\
+                        kind = \"always\"\ncheck = \"(\"";
+        let wrong = read(&[("scenario.toml", manifest), files[1]], &[]).expect_err("no Lua");
+        assert_eq!(wrong.iter().map(|one| one.line).collect::<Vec<_>>(), [2, 3], "{wrong:?}");
     }
 
     #[test]
@@ -214,8 +419,10 @@ mod tests {
         assert_eq!(own.programs[0].text, format!("local N = 2 {program}"));
         assert_eq!((own.faults.crash, own.faults.pause_of, own.faults.pause_ms), (2, 2, 200));
         assert_eq!((own.slow_ms, own.wire, own.sql.trim()), (30, true, "CREATE TABLE t (n INT)"));
-        let names: Vec<&str> = own.properties.iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(names, ["one", "two"]);
+        let ids: Vec<(&str, bool)> =
+            own.properties.iter().map(|one| (one.label(), one.breaks)).collect();
+        assert_eq!(ids, [("one", false), ("two", true)]);
+        assert!(own.expect_deadlock);
         assert!(own.properties[0].check.contains("each(\"freed\")"));
         own.lesson().expect("no mistake");
     }
@@ -226,7 +433,7 @@ mod tests {
             ("faults = { crash = \"M\" }", "there is no parameter M"),
             ("[[property]]\nid = \"one\"\nready = \"nothing\"", "no property is called nothing"),
             ("clock = 1", "clock"),
-            ("[[client]]\nprogram = \"a.lua\"\ncount = 9", "clients"),
+            ("[[client]]\nprogram = \"a.lua\"\ncount = 17", "clients"),
         ] {
             let client = "[[client]]\nprogram = \"a.lua\"\n";
             let manifest = match rest.starts_with("[[") {

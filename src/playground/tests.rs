@@ -77,50 +77,38 @@ fn what_is_written_is_read_back_and_fits_a_link() {
 fn examples_say_what_they_show() {
     let examples = examples();
     assert!((12..=18).contains(&examples.len()));
-    let breaks: Vec<String> = examples
-        .iter()
-        .filter(|(_, example)| {
-            let lesson = example.scenario.en.lesson().expect("no mistake");
-            verdicts(&lesson).contains(&Some(false))
-        })
-        .map(|(name, _)| name.clone())
-        .collect();
-    assert_eq!(
-        breaks,
-        [
-            "01-lost-update",
-            "02-lock-token",
-            "06-pubsub",
-            "07-failover",
-            "08-rate-limit",
-            "09-semaphore",
-            "10-mutex",
-            "t1-lock",
-            "t2-stock",
-            "t3-queue",
-            "t4-rate",
-            "t5-cache"
-        ]
-    );
+    let mut breaking = 0;
     let templates = examples.iter().filter(|(_, example)| example.template == Some(true));
     assert_eq!(templates.count(), 5);
     for (name, example) in &examples {
         let lesson = example.scenario.en.lesson().expect("no mistake");
-        let no_errors = verdicts(&lesson).pop().flatten();
-        assert_eq!(no_errors, Some(true), "{name}: a program ends with an error");
-        for (claim, holds) in lesson.properties.iter().zip(verdicts(&lesson)) {
-            if claim.kind != Kind::Always {
-                assert_eq!(holds, Some(true), "{name}: {}", claim.check);
-            }
-        }
+        let mut found = verdicts(&lesson);
+        assert_eq!(found.pop(), Some(Some(true)), "{name}: a program ends with an error");
+        let own = &example.scenario.en;
+        let expected: Vec<_> = own.properties.iter().map(|one| Some(!one.breaks)).collect();
+        assert_eq!(found, expected, "{name}");
+        let breaks = own.properties.iter().filter(|one| one.breaks);
+        assert!(breaks.clone().all(|one| one.kind == Kind::Always), "{name}");
+        breaking += usize::from(breaks.count() > 0);
         assert_ne!(example.title.en, example.title.zh);
         assert_eq!(example.scenario.zh.title, example.title.zh);
     }
+    assert_eq!(breaking, 12, "examples in which something goes wrong");
+}
+
+#[test]
+fn the_scenario_of_the_manual_is_one() {
+    let manual = fs::read_to_string(folder("docs/authoring.md")).expect("the manual");
+    let (_, rest) = manual.split_once("```json\n").expect("a scenario");
+    let (json, _) = rest.split_once("```").expect("its end");
+    let own = Own::read(json, "authoring.md").expect("no mistake");
+    own.lesson().unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
+    assert!(own.properties[0].breaks && own.clients[1].again && own.faults.pause_ms == 200);
 }
 
 /// The folder as `check` sees it.
-fn checked(own: &Own, verdicts: &[Option<bool>]) -> Lesson {
-    let files = folder::write(own, verdicts);
+fn checked(own: &Own) -> Lesson {
+    let files = folder::write(own);
     let files: BTreeMap<String, String> =
         files.into_iter().filter(|(name, _)| !name.starts_with("unused/")).collect();
     source::compile(&folder::id(own), "folder", &files).unwrap_or_else(|problems| {
@@ -134,8 +122,7 @@ fn a_saved_folder_passes_check_and_is_opened_again() {
     for (name, example) in examples() {
         let own = example.scenario.en;
         let lesson = own.lesson().expect("no mistake");
-        let verdicts = verdicts(&lesson);
-        let saved = checked(&own, &verdicts);
+        let saved = checked(&own);
         for claim in &saved.variants[0].claims {
             let holds = verify::verify(&saved, 0, Limits::default()).expect("searched").verdicts
                 [claim.property]
@@ -143,7 +130,7 @@ fn a_saved_folder_passes_check_and_is_opened_again() {
             assert_eq!(holds, Some(claim.holds), "{name}");
         }
         assert_eq!(saved.variants[0].setup, lesson.variants[0].setup, "{name}");
-        let bytes = folder::write_zip(&own, &verdicts);
+        let bytes = folder::write_zip(&own);
         let (opened, left_out) = folder::open("my.zip", &bytes, Lang::En)
             .unwrap_or_else(|mistakes| panic!("{name}: {mistakes:?}"));
         assert!(left_out.is_empty(), "{name}: {left_out:?}");
@@ -168,8 +155,8 @@ fn whatever_is_typed_can_be_saved_and_opened() {
     own.sql =
         "CREATE TABLE act (id INT PRIMARY KEY, num INT)\nINSERT INTO act VALUES (1, 5)\n".into();
     own.lesson().unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
-    checked(&own, &[]);
-    let (opened, _) = folder::open("x", &folder::write_zip(&own, &[]), Lang::Zh).expect("opened");
+    checked(&own);
+    let (opened, _) = folder::open("x", &folder::write_zip(&own), Lang::Zh).expect("opened");
     let setup = |own: &Own| own.lesson().expect("no mistake").variants[0].setup.clone();
     assert_eq!(setup(&opened), setup(&own), "quoted in another way, perhaps");
     assert_eq!(Own { setup: own.setup.clone(), ..opened }, own);
@@ -195,7 +182,7 @@ fn every_variant_of_every_lesson_can_be_opened_and_runs_alike() {
             // Server scripts and names aside, it is the same world.
             assert_eq!(theirs.0, ours.0, "{name}");
             assert!(own.write().len() < WHOLE_MAX);
-            checked(&own, &[]);
+            checked(&own);
         }
     }
 }
@@ -353,14 +340,17 @@ fn edits_do_what_they_say_and_never_more() {
         }
         own.edit(Edit::AddInstance);
     }
-    assert_eq!((own.clients.len(), own.programs.len(), own.scripts.len()), (8, 8, 8));
-    assert_eq!((own.properties.len(), own.instances.len()), (8, 8));
+    let many = [own.clients.len(), own.programs.len(), own.scripts.len(), own.properties.len()];
+    assert_eq!((many, own.instances.len()), ([MANY_MAX; 4], MANY_MAX));
     let names: std::collections::BTreeSet<&str> =
         own.programs.iter().map(|one| one.name.as_str()).collect();
-    assert_eq!(names.len(), 8);
+    assert_eq!(names.len(), MANY_MAX);
     own.edit(Edit::ClientProgram(7, 7));
     own.edit(Edit::Remove(Part::Program(0)));
     assert_eq!(own.clients[7].program, 6, "it still runs its program");
+    own.edit(Edit::Breaks(0, true));
+    own.edit(Edit::Stuck(true));
+    assert!(own.properties[0].breaks && own.expect_deadlock);
     own.edit(Edit::ReplicaOf(1, "redis".into()));
     own.edit(Edit::InstanceName(0, "main".into()));
     assert_eq!(own.instances[1].replica_of, "main");
@@ -408,7 +398,7 @@ fn hostile_files_are_refused_in_words() {
     says(&found, &["lesson.toml, line 4: nothing is called “expct” here", "clients"]);
 
     // Every byte of a whole zip spoilt, or the rest of it missing.
-    let good = folder::write_zip(&Own::first(), &[]);
+    let good = folder::write_zip(&Own::first());
     assert_eq!(open(&good), "opened");
     for at in 0..good.len() {
         let mut bad = good.clone();

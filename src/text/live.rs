@@ -45,6 +45,8 @@ super::words! { LiveWord, live;
     ChooseFinish: "All clients can finish", "所有客户端都能执行完";
     AboutGlobals: "holding, sold, removed, me and processed are globals that your programs set: holding = true.", "holding、sold、removed、me、processed 是由程序自己设置的全局变量，例如 holding = true。";
     AskedAnyway: "Always asked, without being written: no program ends with an error, and no client gets stuck.", "不写也会检查：没有程序因错误而终止，没有客户端卡住。";
+    ExpectBreaks: "expected to break", "预期不成立";
+    ExpectStuck: "A client is expected to get stuck in some order", "预期在某种顺序下有客户端卡住";
     Functions: "What a check can ask", "检查式里可以用什么";
     TitleLabel: "Title", "标题";
     MayFail: "May end with this error (none: no error)", "允许以此错误结束（留空：不允许出错）";

@@ -205,6 +205,7 @@ strings! {
     OwnNotLuaRemedy: "Programs are Lua 5.1; look at this line and the one before it.", "程序是 Lua 5.1，请看这一行和上一行。";
     OwnBadName: "“{0}” cannot be a name here", "“{0}”不能用作这里的名称";
     OwnFileNameRemedy: "Use 1 to 24 letters a–z, digits, - and _.", "可用 1 到 24 个字母、数字、- 和 _。";
+    OwnIdRemedy: "An id is 1 to 60 letters a–z, digits, - and _.", "id 可用 1 到 60 个字母、数字、- 和 _。";
     OwnWordRemedy: "Use 1 to 24 letters a–z, digits and _, beginning with a letter: programs call it SHA.name.", "可用 1 到 24 个字母、数字和 _，以字母开头：程序里写作 SHA.name。";
     OwnNameRemedy: "Use 1 to 16 lower-case letters, digits and hyphens: the name is part of schedules.", "请用 1 到 16 个小写字母、数字和连字符：名称会写进调度。";
     OwnTwice: "there are two called “{0}”", "有两个都叫“{0}”";

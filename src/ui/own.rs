@@ -499,6 +499,7 @@ impl Page<'_> {
                 let text = area.map(|area| area.value()).unwrap_or_default();
                 Input::Own(OwnInput::Edit(Edit::Check(at, text)))
             });
+            let breaks = Edit::Breaks(at, !property.breaks);
             let rows = property.check.lines().count().clamp(1, 12).to_string();
             let choice = Choice::of(property.kind, &property.check);
             let choices = CHOICES.iter().map(|one| self.word(one.word).to_owned());
@@ -526,6 +527,7 @@ impl Page<'_> {
                             label(Key::OwnPropertyName), property.name.clone(), "text",
                             move |name| Edit::PropertyName(at, name))) }
                     </div>
+                    { self.tick(property.breaks, &name, LiveWord::ExpectBreaks, breaks) }
                     { self.wrong(|place| *place == Place::Property(at)) }
                 </li>
             }
@@ -536,12 +538,26 @@ impl Page<'_> {
                 <ul>{ for (0..own.properties.len()).map(row) }</ul>
                 { self.add(Key::OwnAddProperty, Edit::AddProperty, own.properties.len()) }
                 <p class="keys-note">{ self.word(LiveWord::AskedAnyway) }</p>
+                { self.tick(own.expect_deadlock, "", LiveWord::ExpectStuck,
+                    Edit::Stuck(!own.expect_deadlock)) }
                 <details>
                     <summary>{ self.word(LiveWord::Functions) }</summary>
                     <p class="keys-note" translate="no">{ self.tr(Key::OwnAboutChecks) }</p>
                     <p class="keys-note">{ self.word(LiveWord::AboutGlobals) }</p>
                 </details>
             </section>
+        }
+    }
+
+    /// A box to be ticked; `of` is what it belongs to, for readers that do not see that.
+    fn tick(&self, checked: bool, of: &str, word: LiveWord, edit: Edit) -> Html {
+        let onchange = self.on.reform(move |_: Event| Input::Own(OwnInput::Edit(edit.clone())));
+        let label = (!of.is_empty()).then(|| format!("{of}: {}", self.word(word)));
+        html! {
+            <label class="own-tick">
+                <input type="checkbox" {checked} {onchange} aria-label={label} />
+                <span>{ self.word(word) }</span>
+            </label>
         }
     }
 

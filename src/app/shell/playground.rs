@@ -373,7 +373,14 @@ impl Shell {
             }
             OwnInput::Example(number) => {
                 let example = play.examples.as_ref().and_then(|all| all.get(number));
-                let own = example.map(|example| example.scenario.get(self.lang).clone());
+                let own = example.map(|example| {
+                    let mut own = example.scenario.get(self.lang).clone();
+                    // A template breaks as it is; the learner is to make it right.
+                    if example.template == Some(true) {
+                        own.properties.iter_mut().for_each(|property| property.breaks = false);
+                    }
+                    own
+                });
                 play.menu = false;
                 if let Some(own) = own {
                     self.put(own, None, Mode::Edit);
@@ -473,11 +480,7 @@ impl Shell {
 
     fn save_own(&mut self) {
         let Some(play) = &self.own else { return };
-        let verdicts =
-            self.lesson.run.session.as_ref().and_then(|session| self.lesson.searches.of(session));
-        let verdicts = verdicts.and_then(|finding| finding.verdicts());
-        let verdicts = verdicts.filter(|_| play.mistakes.is_empty()).unwrap_or_default();
-        let bytes = folder::write_zip(&play.own, &verdicts);
+        let bytes = folder::write_zip(&play.own);
         let name = format!("{}.zip", folder::id(&play.own));
         self.save(name, "application/zip", bytes);
     }

@@ -303,6 +303,7 @@ impl Builder<'_> {
             slow_ms: row.slow_ms.or(manifest.slow_ms).unwrap_or_default(),
             wire: row.wire.or(manifest.wire).unwrap_or_default(),
             claims: self.claims(row, properties),
+            expect_deadlock: row.expect_deadlock,
             states: row.states,
         }
     }

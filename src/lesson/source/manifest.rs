@@ -159,6 +159,9 @@ pub struct VariantRow {
     pub expect_error: Option<String>,
     /// The properties that are checked, with the verdict of a complete search.
     pub expect: Spanned<BTreeMap<String, Expectation>>,
+    /// True if a client gets stuck in some order.
+    #[serde(default)]
+    pub expect_deadlock: bool,
     pub states: Option<u64>,
 }
 

@@ -17,7 +17,6 @@ mod markdown;
 mod placeholders;
 mod predict;
 mod quiz;
-pub mod scenario;
 mod transcript;
 mod whole;
 mod words;

@@ -37,6 +37,9 @@ pub struct DockProps<'v> {
     pub has_menu: bool,
 }
 
+/// The most clients whose buttons stand beside each other; more are reached by scrolling.
+const FIT: usize = 8;
+
 pub fn dock(props: &DockProps<'_>) -> Html {
     let DockProps { view, on, .. } = props;
     let lang = view.lang;
@@ -48,7 +51,7 @@ pub fn dock(props: &DockProps<'_>) -> Html {
     let forward = classes!((!at_end && waits).then_some("main"));
     html! {
         <footer class="dock">
-            <div class="steps">
+            <div class={classes!("steps", (view.picture.cards.len() > FIT).then_some("many"))}>
                 { for cards.map(|card| step_button(view, card, hint, on)) }
                 { advance(view, on) }
                 { faults(view, on) }

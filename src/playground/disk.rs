@@ -1,0 +1,158 @@
+//! Reads scenarios from disk (native only): a folder with a scenario.toml, a JSON or a zip that the
+//! playground saved, or an example. `check`, the tests and the benchmarks read them here, with the
+//! readers of the page; a mistake is named with its file and line.
+
+use std::fs;
+use std::path::Path;
+
+use crate::json::FromJson;
+use crate::lesson::{Diagnostic, Lesson};
+use crate::sim::Scenario;
+use crate::text::{Lang, fill, tr};
+
+use super::example::{self, Example};
+use super::folder::{self, Files, Read};
+use super::toml::{self, Item};
+use super::{Mistake, Own, Part, Place, scenario};
+
+pub use super::scenario::MANIFEST;
+
+/// The language of the words for authors.
+const LANG: Lang = Lang::En;
+
+/// A scenario as a lesson with one variant.
+#[derive(Debug)]
+pub struct OnDisk {
+    pub name: String,
+    /// The file that has the claims.
+    pub file: String,
+    pub lesson: Lesson,
+    /// The lines of its properties in that file; none if they are not known.
+    pub lines: Vec<usize>,
+    /// What the file has besides, and was left out.
+    pub left_out: Vec<Diagnostic>,
+}
+
+impl OnDisk {
+    pub fn scenario(&self) -> Result<Scenario, String> {
+        self.lesson.scenario(0)
+    }
+}
+
+/// Reads a folder or a file; `set` gives parameters other values.
+pub fn read(path: &Path, set: &[(String, i64)]) -> Result<OnDisk, Vec<Diagnostic>> {
+    let is_folder = path.is_dir();
+    let file = if is_folder { path.join(MANIFEST) } else { path.to_owned() };
+    let place = At { folder: is_folder.then_some(path), file: &file, lines: Vec::new() };
+    let unreadable = |error: std::io::Error| vec![place.wrong(0, error.to_string(), "")];
+    let (own, left_out, lines) = if is_folder {
+        let files = files(path).map_err(unreadable)?;
+        let rows = |root: &Item| root.get("property").cloned();
+        let text = files.iter().find(|(name, _)| name == MANIFEST).map(|(_, text)| text.as_str());
+        let lines = lines(text.unwrap_or_default(), rows);
+        let (own, left_out) = place.all(folder::read(&files, MANIFEST, LANG, set))?;
+        (own, left_out, lines)
+    } else if path.extension().is_some_and(|end| end == "toml") {
+        let text = fs::read_to_string(path).map_err(unreadable)?;
+        if let Some((name, _)) = set.first() {
+            let why = scenario::no_parameter(name, &[]);
+            return Err(vec![place.wrong(0, why, "a scenario folder may have parameters")]);
+        }
+        let example = example::compile(&text)
+            .and_then(|json| Example::from_json(json).map_err(|why| (0, why)));
+        let remedy = "title, about and [scenario], as in static/examples";
+        let example = example.map_err(|(line, why)| vec![place.wrong(line, why, remedy)])?;
+        let rows = |root: &Item| root.get("scenario")?.get("properties").cloned();
+        (example.scenario.en, Vec::new(), lines(&text, rows))
+    } else {
+        let bytes = fs::read(path).map_err(unreadable)?;
+        let name = path.display().to_string();
+        let (own, left_out) = place.all(folder::open_with(&name, &bytes, LANG, set))?;
+        (own, left_out, Vec::new())
+    };
+    let place = At { lines, ..place };
+    let lesson = own.lesson().map_err(|mistakes| place.each(&mistakes, &own))?;
+    let name = match path.file_name().filter(|_| is_folder) {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => path.display().to_string(),
+    };
+    let file = file.display().to_string();
+    Ok(OnDisk { name, file, lesson, lines: place.lines, left_out })
+}
+
+/// Reads the manifest and the programs of a folder.
+fn files(folder: &Path) -> std::io::Result<Files> {
+    let mut files = Files::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name == MANIFEST || name.ends_with(".lua") {
+            let text = fs::read_to_string(&path)
+                .map_err(|why| std::io::Error::other(format!("{name}: {why}")))?;
+            files.push((name, text));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Returns the lines of the properties: of the id where there is one.
+fn lines(text: &str, rows: impl Fn(&Item) -> Option<Item>) -> Vec<usize> {
+    let rows = toml::parse(text).ok().and_then(|root| rows(&root));
+    let line = |row: &Item| row.get("id").unwrap_or(row).line as usize;
+    rows.map(|rows| rows.items().iter().map(line).collect()).unwrap_or_default()
+}
+
+/// What is read, for naming the places of mistakes.
+struct At<'p> {
+    folder: Option<&'p Path>,
+    /// The file, or the folder's manifest.
+    file: &'p Path,
+    lines: Vec<usize>,
+}
+
+impl At<'_> {
+    fn wrong(&self, line: u32, message: String, remedy: &str) -> Diagnostic {
+        let file = self.file.display().to_string();
+        Diagnostic { file, line: line as usize, message, remedy: remedy.to_owned() }
+    }
+
+    fn all(&self, read: Read) -> Result<(Own, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let none = Own::default();
+        let (own, left_out) = read.map_err(|mistakes| self.each(&mistakes, &none))?;
+        Ok((own, self.each(&left_out, &none)))
+    }
+
+    fn each(&self, mistakes: &[Mistake], own: &Own) -> Vec<Diagnostic> {
+        mistakes.iter().map(|mistake| self.one(mistake, own)).collect()
+    }
+
+    fn one(&self, mistake: &Mistake, own: &Own) -> Diagnostic {
+        let (what, remedy) = (mistake.what(LANG), mistake.remedy(LANG));
+        let said = |line: u32| self.wrong(line, what.clone(), &remedy);
+        match (&mistake.place, self.folder) {
+            // The file itself, or one in a zip.
+            (Place::File(name), None) if *name != self.file.display().to_string() => Diagnostic {
+                file: self.file.join(name).display().to_string(),
+                ..said(mistake.line)
+            },
+            (Place::File(_), _) => said(mistake.line),
+            (Place::Text(part @ Part::Program(_)), Some(folder)) => {
+                let file = folder.join(part.name(own, LANG)).display().to_string();
+                Diagnostic { file, ..said(mistake.line) }
+            }
+            (place, _) => {
+                let mut name = place.name(own, LANG);
+                if mistake.line > 0 {
+                    let line = mistake.line.to_string();
+                    name += &fill(tr(LANG, crate::text::Key::OwnAtLine), &[&line]);
+                }
+                let line = match place {
+                    Place::Property(at) => self.lines.get(*at).copied().unwrap_or(0),
+                    _ => 0,
+                };
+                Diagnostic { line, ..self.wrong(0, format!("{name}: {what}"), &remedy) }
+            }
+        }
+    }
+}
