@@ -11,7 +11,7 @@ use crate::text::{Key, Lang, tr};
 use super::lesson::{VARIANT, is_file, quoted, without_digests};
 use super::toml::{self, Item, Value};
 use super::{
-    Allowed, Client, Instance, Mistake, Own, Place, Property, Script, allowed, fault_json,
+    Allowed, Client, Expect, Instance, Mistake, Own, Place, Property, Script, allowed, fault_json,
     kind_name, scenario, zip,
 };
 
@@ -566,14 +566,14 @@ impl Reader<'_> {
                 own.programs.push(Script { name: name.to_owned(), text });
             }
         }
-        self.at_most(0, "*.lua", own.programs.len());
+        self.at_most("*.lua", own.programs.len());
     }
 
     /// Notes a mistake if there are more of something than there may be.
-    fn at_most(&mut self, line: u32, name: &str, count: usize) {
+    fn at_most(&mut self, name: &str, count: usize) {
         if count > super::MANY_MAX {
             let why = super::too_many(count);
-            self.wrong(line, Key::OwnBadField, &[name, &why], Key::TomlRemedy);
+            self.wrong(0, Key::OwnBadField, &[name, &why], Key::TomlRemedy);
         }
     }
 
@@ -585,15 +585,23 @@ impl Reader<'_> {
             root.get("instance").map(Item::items).unwrap_or_default().iter().collect();
         rows.iter().for_each(|row| self.names_known(row, &OF_INSTANCE, &[]));
         if let Some(named) = named {
-            let row = |(_, name): &(u32, String)| {
-                rows.iter().copied().find(|row| row.get("name").and_then(Item::text) == Some(name))
+            let name = |row: &Item| row.get("name")?.text().map(str::to_owned);
+            let known: Vec<String> = rows.iter().copied().filter_map(name).collect();
+            for (line, one) in &named {
+                if !known.contains(one) {
+                    let said = [one.as_str(), &known.join(", ")];
+                    self.wrong(*line, Key::OwnNoInstance, &said, Key::OwnNoInstanceRemedy);
+                }
+            }
+            let row = |(_, one): &(u32, String)| {
+                rows.iter().copied().find(|row| name(row).as_ref() == Some(one))
             };
             rows = named.iter().filter_map(row).collect();
         }
-        self.at_most(0, "instance", rows.len());
+        self.at_most("instance", rows.len());
         let mut setups = vec![setup.0];
         for (at, row) in rows.into_iter().enumerate() {
-            let Some(name) = self.wanted::<String>(row, "name") else { continue };
+            let name = self.wanted::<String>(row, "name").unwrap_or_default();
             let commands = self.commands(row.get("setup"));
             match at {
                 0 => setups[0].extend(commands),
@@ -611,7 +619,12 @@ impl Reader<'_> {
     /// Reads the properties that the variant is asked about.
     fn properties(&mut self, root: &Item, variant: &Item, own: &mut Own) {
         let is_lesson = self.manifest == MANIFEST;
-        for row in root.get("property").map(Item::items).unwrap_or_default() {
+        let rows = root.get("property").map(Item::items).unwrap_or_default();
+        let ids: Vec<&str> = rows.iter().filter_map(|row| row.get("id")?.text()).collect();
+        if let Some(expect) = variant.get("expect") {
+            self.names_known(expect, &ids, &[]);
+        }
+        for row in rows {
             let Some(id) = self.wanted::<String>(row, "id") else { continue };
             let claim = variant.get("expect").map(|expect| expect.get(&id));
             if claim == Some(None) || ADDED.iter().any(|(added, ..)| *added == id) {
@@ -629,13 +642,14 @@ impl Reader<'_> {
             if is_lesson && !same {
                 property.name = label;
             }
-            if let Some(verdict) = claim.flatten().and_then(|claim| claim.get("verdict")) {
-                property.breaks = verdict.text() == Some("breaks");
+            if let Some(claim) = claim.flatten() {
+                let expect = self.wanted::<Expect>(claim, "verdict");
+                property.breaks = expect.is_some_and(|expect| expect.breaks);
             }
             property.id = Property::stored_id(&id, own.properties.len());
             own.properties.push(property);
         }
-        self.at_most(0, "property", own.properties.len());
+        self.at_most("property", own.properties.len());
     }
 
     /// Returns the name of something in a scenario, which has no words of its own.

@@ -306,7 +306,13 @@ impl Maker<'_> {
     }
 
     fn faults(&mut self) {
-        let Faults { jump, jump_ms, early, failover, .. } = self.own.faults;
+        let Faults { jump, jump_ms, early, failover, pause_of, crash_of, .. } = self.own.faults;
+        let all: u32 = (0..self.own.clients.len()).map(|client| 1 << client).sum();
+        let missing = Faults::letters((pause_of | crash_of) & !all);
+        if !missing.is_empty() {
+            let values = [missing.as_str(), &Faults::letters(all)];
+            self.wrong(Place::Faults, 0, Key::NoSuchClient, &values, Key::OwnNoClientRemedy);
+        }
         let replica = self.own.instances.iter().any(|one| !one.replica_of.is_empty());
         let prompt = self.own.time == TimeMode::Prompt;
         let mut useless = |is: bool, what: Key, remedy: Key| {

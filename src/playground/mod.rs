@@ -243,17 +243,25 @@ impl FromJson for Property {
     fn made_of(mut json: Json, wrong: &mut Wrong) -> Property {
         json.only(&["id", "name", "kind", "check", "ready", "of", "key", "expect"], wrong);
         let (kind, check) = asked(&mut json, wrong).unwrap_or((Kind::Always, String::new()));
-        let expect: Option<String> = json.read("expect", wrong);
-        let breaks = match expect.as_deref() {
-            None | Some("holds") => false,
-            Some("breaks") => true,
-            Some(other) => {
-                wrong.say(format!("expect: {other} where holds or breaks should be"));
-                false
-            }
-        };
+        let expect: Option<Expect> = json.read("expect", wrong);
+        let breaks = expect.is_some_and(|expect| expect.breaks);
         let (id, name) = (field(&mut json, "id", wrong), field(&mut json, "name", wrong));
         Property { id, name, kind, check, breaks }
+    }
+}
+
+/// A verdict that an author expects.
+struct Expect {
+    breaks: bool,
+}
+
+impl FromJson for Expect {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Expect {
+        let verdict = String::made_of(json, wrong);
+        if verdict != "holds" && verdict != "breaks" {
+            wrong.say(format!("{verdict} where holds or breaks should be"));
+        }
+        Expect { breaks: verdict == "breaks" }
     }
 }
 
@@ -301,7 +309,11 @@ impl FromJson for Allowed {
             match name {
                 "pause" => (faults.pause_of, faults.pause_ms) = (of, at_most_ms),
                 "crash" => faults.crash_of = of,
+                _ if of != 0 => wrong.say(format!("{name}: client is for pause and crash")),
                 _ => {}
+            }
+            if at_most_ms > 0 && name != "pause" {
+                wrong.say(format!("{name}: at_most_ms is for pause"));
             }
         }
         faults.jump_ms = field(&mut json, "jump_ms", wrong);
@@ -326,9 +338,22 @@ impl FromJson for Aimed {
         json.only(&["count", "client", "at_most_ms"], wrong);
         Aimed {
             count: json.read::<Option<u8>>("count", wrong).unwrap_or(1),
-            of: Faults::mask(&field::<String>(&mut json, "client", wrong)),
+            of: json.read::<Clients>("client", wrong).0,
             at_most_ms: field(&mut json, "at_most_ms", wrong),
         }
+    }
+}
+
+/// Letters of clients; none: all.
+struct Clients(u32);
+
+impl FromJson for Clients {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Clients {
+        let letters = Option::<String>::made_of(json, wrong);
+        Clients(letters.map_or(Ok(0), |letters| Faults::named(&letters)).unwrap_or_else(|why| {
+            wrong.say(why);
+            0
+        }))
     }
 }
 

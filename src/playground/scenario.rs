@@ -338,6 +338,21 @@ mod tests {
             ),
             (
                 "own.json",
+                format!("{{ {program}, \"faults\": {{ \"crash\": {{ \"client\": \"a\" }} }} }}"),
+                "faults: crash: client: letters of clients, such as A or AB, not \"a\"",
+            ),
+            (
+                "own.json",
+                format!("{{ {program}, \"faults\": {{ \"lose\": {{ \"client\": \"A\" }} }} }}"),
+                "lose: client is for pause and crash",
+            ),
+            (
+                "own.json",
+                format!("{{ {program}, \"faults\": {{ \"crash\": {{ \"client\": \"B\" }} }} }}"),
+                "there is no client B here, only A",
+            ),
+            (
+                "own.json",
                 format!("{{ {program}, \"clients\": [{{ \"program\": 1 }}] }}"),
                 "clients: program: a number below 1 should be there",
             ),

@@ -397,6 +397,19 @@ fn hostile_files_are_refused_in_words() {
     let found = open(&zip::write(&[file("l/lesson.toml", toml)]));
     says(&found, &["lesson.toml, line 4: nothing is called “expct” here", "clients"]);
 
+    let property = "[[property]]\nid = \"p\"\nkind = \"always\"\ncheck = \"true\"\n";
+    for (rest, said) in [
+        ("[variant.expect]\nq = { verdict = \"holds\" }\n", "called “q” here"),
+        ("[variant.expect]\np = { verdict = \"brakes\" }\n", "brakes where holds or breaks"),
+        ("[variant.expect]\np = {}\n", "verdict cannot be read"),
+        ("instances = [\"r9\"]\n", "there is no instance r9"),
+        ("[[instance]]\nclock_ms = 1\n[[instance]]\nname = \"b\"\n", "name cannot be read"),
+    ] {
+        let toml = format!("{property}[[variant]]\nclients = [\"a.lua\"]\n{rest}");
+        let files = [file("l/lesson.toml", &toml), file("l/a.lua", "return")];
+        says(&open(&zip::write(&files)), &[said]);
+    }
+
     // Every byte of a whole zip spoilt, or the rest of it missing.
     let good = folder::write_zip(&Own::first());
     assert_eq!(open(&good), "opened");

@@ -110,7 +110,7 @@ pub enum TimeMode {
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
 )]
-#[serde(from = "FaultsRow")]
+#[serde(try_from = "FaultsRow")]
 pub struct Faults {
     pub crash: u8,
     /// The clients that may crash, a bit for each; 0: all.
@@ -177,23 +177,28 @@ impl Default for Aimed {
 
 impl Aimed {
     /// Returns the number, the clients' mask, and the longest pause (ms).
-    fn parts(self) -> (u8, u32, u32) {
+    fn parts(self) -> Result<(u8, u32, u32), String> {
         match self {
-            Aimed::Count(count) => (count, 0, 0),
+            Aimed::Count(count) => Ok((count, 0, 0)),
             Aimed::At(Aim { count, client, at_most_ms }) => {
-                let of = client.map_or(0, |letters| Faults::mask(&letters));
-                (count.unwrap_or(1), of, at_most_ms.unwrap_or(0))
+                let of = client.map_or(Ok(0), |letters| Faults::named(&letters))?;
+                Ok((count.unwrap_or(1), of, at_most_ms.unwrap_or(0)))
             }
         }
     }
 }
 
-impl From<FaultsRow> for Faults {
-    fn from(row: FaultsRow) -> Faults {
+impl TryFrom<FaultsRow> for Faults {
+    type Error = String;
+
+    fn try_from(row: FaultsRow) -> Result<Faults, String> {
         let FaultsRow { lose, jump, down, restart, failover, early, jump_ms, .. } = row;
-        let (crash, crash_of, _) = row.crash.parts();
-        let (pause, pause_of, pause_ms) = row.pause.parts();
-        Faults {
+        let (crash, crash_of, crash_ms) = row.crash.parts()?;
+        if crash_ms > 0 {
+            return Err("crash: at_most_ms is for pauses".to_owned());
+        }
+        let (pause, pause_of, pause_ms) = row.pause.parts()?;
+        Ok(Faults {
             crash,
             crash_of,
             pause,
@@ -206,12 +211,20 @@ impl From<FaultsRow> for Faults {
             failover,
             early,
             jump_ms,
-        }
+        })
     }
 }
 
 impl Faults {
-    /// Returns the clients of these letters, a bit for each.
+    /// Returns the clients of these letters, a bit for each; an error if there is anything else.
+    pub fn named(letters: &str) -> Result<u32, String> {
+        match letters.chars().all(|letter| ClientId::from_letter(letter).is_some()) {
+            true if !letters.is_empty() => Ok(Faults::mask(letters)),
+            _ => Err(format!("letters of clients, such as A or AB, not \"{letters}\"")),
+        }
+    }
+
+    /// Returns the clients of these letters, a bit for each; anything else is passed over.
     pub fn mask(letters: &str) -> u32 {
         let ids = letters.chars().filter_map(ClientId::from_letter);
         ids.fold(0, |mask: u32, id| mask | 1 << id.index())

@@ -123,6 +123,13 @@ impl Builder<'_> {
             "early means nothing while time moves only when nobody can go on",
             "add time = \"any\", or leave early out",
         );
+        let clients = row.clients.get_ref().len();
+        let missing = Faults::letters((faults.pause_of | faults.crash_of) >> clients << clients);
+        useless(
+            !missing.is_empty(),
+            &format!("no client is called {missing}"),
+            "client = \"A\" names the clients that a fault strikes",
+        );
         let replicas = manifest.instances.iter().any(|row| row.replica_of.is_some());
         useless(
             faults.failover > 0 && !replicas,
