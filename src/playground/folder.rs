@@ -270,7 +270,7 @@ fn no_parameters(set: &[(String, i64)], file: &str) -> Result<(), Vec<Mistake>> 
     let Some((name, _)) = set.first() else { return Ok(()) };
     let (place, why) = (Place::File(file.to_owned()), scenario::no_parameter(name, &[]));
     let said = ["parameters", &why];
-    Err(vec![Mistake::new(place, 0, Key::OwnBadField, &said, Key::TomlRemedy)])
+    Err(vec![Mistake::new(place, 0, Key::OwnBadField, &said, Key::OwnFolderRemedy)])
 }
 
 /// Reads the folder of a lesson or a scenario; `shown` is the file that it came in, `set` has other
@@ -300,7 +300,7 @@ pub fn read(files: &Files, shown: &str, lang: Lang, set: &[(String, i64)]) -> Re
     let made = match manifest == scenario::MANIFEST {
         true => Some(scenario::as_lesson(&root, files, set).map_err(|wrong| {
             let said = [wrong.field, &wrong.why];
-            vec![Mistake::new(place(), wrong.line, Key::OwnBadField, &said, Key::TomlRemedy)]
+            vec![Mistake::new(place(), wrong.line, Key::OwnBadField, &said, Key::OwnFolderRemedy)]
         })?),
         false => {
             no_parameters(set, manifest)?;
@@ -386,6 +386,11 @@ impl Reader<'_> {
         self.mistakes.push(Mistake::new(place, line, what, values, remedy));
     }
 
+    /// Says where the fields of the manifest are explained.
+    fn remedy(&self) -> Key {
+        if self.manifest == MANIFEST { Key::TomlRemedy } else { Key::OwnFolderRemedy }
+    }
+
     fn file(&self, name: &str) -> Option<&str> {
         let found = self
             .files
@@ -465,7 +470,7 @@ impl Reader<'_> {
         match T::from_json(item.to_json()) {
             Ok(value) => Some(value),
             Err(why) => {
-                self.wrong(item.line, Key::OwnBadField, &[name, &why], Key::TomlRemedy);
+                self.wrong(item.line, Key::OwnBadField, &[name, &why], self.remedy());
                 None
             }
         }
@@ -477,7 +482,7 @@ impl Reader<'_> {
             return self.value(row.get(name), name);
         }
         if let Err(why) = T::from_json(Json::Null) {
-            self.wrong(row.line, Key::OwnBadField, &[name, &why], Key::TomlRemedy);
+            self.wrong(row.line, Key::OwnBadField, &[name, &why], self.remedy());
         }
         None
     }
@@ -573,7 +578,7 @@ impl Reader<'_> {
     fn at_most(&mut self, name: &str, count: usize) {
         if count > super::MANY_MAX {
             let why = super::too_many(count);
-            self.wrong(0, Key::OwnBadField, &[name, &why], Key::TomlRemedy);
+            self.wrong(0, Key::OwnBadField, &[name, &why], self.remedy());
         }
     }
 

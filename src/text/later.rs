@@ -52,7 +52,7 @@ const LATER: &[&str] = &[
     "OwnBadJsonRemedy", "OwnBadLink", "OwnBadLinkRemedy", "OwnBadMaster", "OwnBadMasterRemedy",
     "OwnBadName", "OwnBadSql", "OwnBadSqlRemedy", "OwnCheck", "OwnCheckRemedy", "OwnClient",
     "OwnClock", "OwnCrash", "OwnDown", "OwnEarly", "OwnEditor", "OwnEventually", "OwnExamples",
-    "OwnFailover", "OwnFaults", "OwnFaultsHint", "OwnFileNameRemedy", "OwnGoal",
+    "OwnFailover", "OwnFaults", "OwnFaultsHint", "OwnFolderRemedy", "OwnFileNameRemedy", "OwnGoal",
     "OwnHere", "OwnIdRemedy", "OwnInstance", "OwnInstances", "OwnJump", "OwnJumpMs", "OwnKeys",
     "OwnKind", "OwnLeftOut", "OwnLeftOutRemedy", "OwnLose", "OwnManyClients",
     "OwnManyClientsRemedy", "OwnManyManifests", "OwnMistake", "OwnName", "OwnNameRemedy",

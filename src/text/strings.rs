@@ -252,6 +252,7 @@ strings! {
     OwnNoVariantRemedy: "Add [[variant]] with clients = [\"program.lua\"].", "请加上 [[variant]]，写明 clients = [\"program.lua\"]。";
     OwnLeftOut: "left out: {0}", "未读入：{0}";
     OwnLeftOutRemedy: "The playground has one variant, and no stories, questions or exercises.", "实验场只有一种写法，没有演示、题目和练习。";
+    OwnFolderRemedy: "docs/authoring.md explains every field of a scenario.", "docs/authoring.md 说明场景的每个字段。";
     OwnNoField: "nothing is called “{0}” here", "这里没有名为“{0}”的字段";
     OwnNoFieldRemedy: "There are: {1}.", "可用的有：{1}。";
     OwnBadField: "{0} cannot be read: {1}", "{0} 无法读取：{1}";
