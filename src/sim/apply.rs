@@ -347,9 +347,7 @@ impl World {
             Some(touched) => {
                 let mut access = Access::default();
                 let outcome = node.instance.execute_logged(conn, argv, clock_ms, &mut access);
-                let old = before.as_ref().filter(|_| leads).map(|node| &node.instance);
-                let renews = old.is_some_and(|old| old.renews(&node.instance, &access));
-                access.clock |= renews && !is_on(Mutant::RenewedUnseen);
+                read_clock(&mut access, before.as_deref().filter(|_| leads), node);
                 touched.commands.push((at, access));
                 outcome
             }
@@ -554,9 +552,7 @@ impl World {
             Some(touched) if node.instance.ends_pause(clock_ms) => {
                 let mut access = Access::default();
                 node.instance.advance_logged(clock_ms, &mut access);
-                let renews =
-                    before.as_ref().is_some_and(|old| old.instance.renews(&node.instance, &access));
-                access.clock |= renews && !is_on(Mutant::RenewedUnseen);
+                read_clock(&mut access, before.as_deref(), node);
                 touched.commands.push((at, access));
             }
             _ => node.instance.advance(clock_ms),
@@ -717,6 +713,13 @@ const WAIT_ON_REPLICA: &str = "ERR WAIT cannot be used with replica instances. P
                                that since Redis 4.0 if a replica is configured to be writable \
                                (which is not the default) writes to replicas are just local and \
                                are not propagated.";
+
+/// Notes that a command of a master's read the clock if only the time may say whether there is
+/// something to send to its replicas.
+fn read_clock(access: &mut Access, before: Option<&Node>, after: &Node) {
+    let renews = before.is_some_and(|old| old.instance.renews(&after.instance, access));
+    access.clock |= renews && !is_on(Mutant::RenewedUnseen);
+}
 
 /// Returns the error by which a replica refuses a command before execution: a writing one, also in
 /// a transaction, and WAIT. A script's writes are found only by executing it.

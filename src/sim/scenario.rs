@@ -321,6 +321,10 @@ impl Setting {
         Some(NodeId(at as u8))
     }
 
+    pub fn process_name(&self, id: ProcessId) -> &str {
+        self.processes.get(id.index()).map_or("", |process| &process.name)
+    }
+
     pub fn node_name(&self, id: NodeId) -> &str {
         self.nodes.get(id.index()).map_or("", String::as_str)
     }

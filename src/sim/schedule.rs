@@ -73,8 +73,7 @@ pub fn write(token: Token, setting: &Setting) -> String {
                 Action::ResumeProcess(_) => "resume",
                 _ => "crash",
             };
-            let name = setting.processes.get(id.index()).map_or("", |p| p.name.as_str());
-            return format!("{word}-{name}");
+            return format!("{word}-{}", setting.process_name(id));
         }
         action => match (action.client(), action.node()) {
             (Some(id), _) => {

@@ -205,6 +205,10 @@ test("it is saved as a lesson's folder, and opened from a file or by dropping on
   await texts(page, "Setup").click();
   await area(page).fill("SET gold 9\n");
   await page.locator(".own .check").fill("number('gold') >= 7");
+  // What the author expects goes with it.
+  const ticks = page.locator(".own-tick input");
+  await ticks.first().check();
+  await page.getByLabel("A client is expected to get stuck in some order").check();
   await fine(page).waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -220,6 +224,8 @@ test("it is saved as a lesson's folder, and opened from a file or by dropping on
   await page.locator(".open-file input").setInputFiles(file);
   await page.waitForFunction(() => document.querySelector(".own-title input").value === "Gold rush");
   assert.equal(await area(page).inputValue(), READER);
+  // A lesson has a "sometimes", too, which is not one of the scenario.
+  assert.deepEqual(await ticks.evaluateAll((all) => all.map((one) => one.checked)), [true, true]);
   // Dropped on another page it opens here.
   await page.evaluate(() => { location.hash = "#page=glossary&lang=en"; });
   await page.locator("main.glossary").waitFor();

@@ -269,8 +269,7 @@ impl Check {
         let settled: Vec<bool> =
             settled.map(|(at, verdict)| verdict.is_some() || is_later(at)).collect();
         let (start, limits) = (self.start.as_ref(), self.limits);
-        let known = self.search.parts();
-        let known = Some((known.observed(), known.assumed()));
+        let known = Some(self.search.parts().known());
         match search(&self.scenario, start, limits, effort, &settled, known) {
             Ok(search) => {
                 (self.effort, self.search) = (effort, search);
@@ -295,8 +294,7 @@ impl Check {
         let (start, limits) = (self.start.as_ref(), self.limits);
         let reduced = reduced(&self.scenario, start, limits, Asked::Rounds, &settled);
         let Ok(parts) = reduced else { return Phase::Done };
-        let known = self.search.parts();
-        let parts = parts.having_observed(known.observed()).assuming(known.assumed());
+        let parts = parts.knowing(self.search.parts().known());
         let options = Options {
             states_max: self.limits.states_max,
             depth_max: self.limits.depth_max,
@@ -622,7 +620,7 @@ fn search(
         _ => reduced(scenario, start, limits, Asked::States, settled)?,
     };
     let parts = match known {
-        Some((observed, assumed)) => parts.having_observed(observed).assuming(assumed),
+        Some(known) => parts.knowing(known),
         None => parts,
     };
     Ok(Search::new(parts, options))

@@ -88,16 +88,17 @@ impl WorldParts {
         self.unfollowed.get_or_insert(what);
     }
 
-    /// Returns the model with the components that another search has observed.
-    pub(in crate::sim) fn having_observed(mut self, observed: &Observed) -> WorldParts {
-        self.observed.clone_from(observed);
+    /// Returns the model with what another search knows: the components that it has observed, and
+    /// what it took for granted.
+    pub(in crate::sim) fn knowing(mut self, known: (&Observed, Assumed)) -> WorldParts {
+        self.observed.clone_from(known.0);
+        self.assumed = known.1;
         self
     }
 
-    /// Returns the model with what another search took for granted.
-    pub(in crate::sim) fn assuming(mut self, assumed: Assumed) -> WorldParts {
-        self.assumed = assumed;
-        self
+    /// Returns what a search of this model knows, for another one: see [`WorldParts::knowing`].
+    pub(in crate::sim) fn known(&self) -> (&Observed, Assumed) {
+        (&self.observed, self.assumed)
     }
 
     /// Returns the components that were seen to be read.

@@ -42,8 +42,8 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
     let mut start = start.clone();
     start.set_ticks(ticks);
     let mut left = parts().with_late_faults(Asked::States).without_unseen(scenario);
-    left = left.having_observed(&observed);
-    let mut parts = parts().having_observed(&observed);
+    left = left.knowing((&observed, Assumed::default()));
+    let mut parts = parts().knowing((&observed, Assumed::default()));
     Parts::initial(&mut parts);
     // The same with dead state left out: a step's result is seen in the rest.
     Parts::initial(&mut left);

@@ -28,8 +28,8 @@ pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Op
         CallKind::Variable(_) => {
             let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
             let changes = before.variables() != after.variables();
-            let process = after.setting().processes.get(after.process(client).index());
-            let place = Place::variables(process.map_or("", |process| &process.name));
+            let process = after.setting().process_name(after.process(client));
+            let place = Place::variables(process);
             table_used(reel, (client, call), place, changes, reply);
         }
         CallKind::Again => {}

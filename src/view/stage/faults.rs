@@ -145,7 +145,7 @@ fn left(action: Action, faults: Faults) -> Option<u8> {
 pub fn whom(action: Action, setting: &Setting) -> String {
     match action {
         Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
-            setting.processes.get(id.index()).map(|process| process.name.clone())
+            Some(setting.process_name(id).to_owned())
         }
         action => match (action.client(), action.node()) {
             (Some(id), _) => Some(id.name()),

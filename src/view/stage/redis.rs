@@ -133,8 +133,7 @@ pub fn panel(timeline: &Timeline, lang: Lang) -> Panel {
             .iter()
             .map(|(process, name, held)| {
                 let name = crate::resp::lossy(name).into_owned();
-                let process = world.setting().processes.get(process.index());
-                let process = process.map_or("", |process| process.name.as_str());
+                let process = world.setting().process_name(process);
                 (held.owner, fill(tr(lang, Key::MutexHeld), &[&name, process]))
             })
             .collect(),
