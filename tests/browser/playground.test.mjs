@@ -390,6 +390,11 @@ for (const [size, language] of [[390, "zh"], [800, "en"], [1280, "zh"]]) {
     const wide = await page.evaluate(() =>
       document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.ok(wide <= 0, `${wide} px too wide`);
+    const pressed = await page.evaluate(() =>
+      [...document.querySelectorAll(".own-bar, .own-verdict")]
+        .filter((one) => one.scrollHeight > one.clientHeight + 1)
+        .map((one) => `${one.className}: ${one.scrollHeight} px in ${one.clientHeight}`));
+    assert.deepEqual(pressed, [], "lower than what is in it");
     if (size === 390) {
       const small = await page.evaluate(() =>
         [...document.querySelectorAll(".own button, .own select, .own input, .own .open-file")]
