@@ -1,7 +1,7 @@
 //! A second search, to compare the first one with: breadth-first over whole [`World`] values, with
 //! the absolute time in them. It reduces, merges and memoises nothing, and shares nothing with
-//! `checker` or `parts` but [`World::enabled`] and [`World::apply`]: an error of an abstraction
-//! there cannot be here in the same way.
+//! `checker` or `parts` but [`World::enabled`], [`World::apply`] and arithmetic ([`Natural`]): an
+//! error of an abstraction there cannot be here in the same way.
 //!
 //! - [`Oracle::explore`] visits up to a given number of worlds, nearest first. If there are more,
 //!   it still knows all near ones ([`Oracle::horizon`]).
@@ -20,6 +20,8 @@
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+
+use crate::checker::Natural;
 
 use super::client::CallKind;
 use super::property::Property;
@@ -371,22 +373,21 @@ impl Oracle {
 
     /// Returns the worlds in which runs end, each with the number of runs that end there. `None` if
     /// runs go round forever, or not all worlds were met.
-    pub fn ends(&self) -> Option<Vec<(usize, f64)>> {
+    pub fn ends(&self) -> Option<Vec<(usize, Natural)>> {
         let all: Vec<usize> = (0..self.moves.len()).collect();
         let components = self.components(&all);
         let to_itself = |at: usize| self.moves[at].iter().any(|(_, to)| *to == at);
         if !self.is_complete || components.iter().any(|one| one.len() > 1 || to_itself(one[0])) {
             return None;
         }
-        let mut runs = vec![0.0; self.worlds.len()];
-        runs[0] = 1.0;
+        let mut runs = vec![Natural::default(); self.worlds.len()];
+        runs[0] = Natural::from(1);
         for at in components.into_iter().flatten() {
-            for &(_, to) in &self.moves[at] {
-                runs[to] += runs[at];
-            }
+            let here = runs[at].clone();
+            self.moves[at].iter().for_each(|(_, to)| runs[*to].add(&here));
         }
         let ends = all.into_iter().filter(|at| self.moves[*at].is_empty());
-        Some(ends.map(|at| (at, runs[at])).collect())
+        Some(ends.map(|at| (at, runs[at].clone())).collect())
     }
 }
 

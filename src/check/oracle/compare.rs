@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checker::Bound;
+use crate::checker::{Bound, Natural};
 use crate::lua::Data;
 use crate::sim::oracle::{Never, Oracle, choices};
 use crate::sim::{
@@ -217,10 +217,10 @@ impl<'a> Known<'a> {
         if check.bound().is_some() {
             return Ok(0);
         }
-        let mut told: BTreeMap<String, f64> = BTreeMap::new();
+        let mut told: BTreeMap<String, Natural> = BTreeMap::new();
         for outcome in &count.outcomes {
             let end = format!("{:?} {:?}", outcome.truths, in_order(outcome.end.clone()));
-            *told.entry(end).or_default() += outcome.schedules.to_f64();
+            told.entry(end).or_default().add(&outcome.schedules);
         }
         // How many schedules lead there depends on how finely time is told …
         let has_ticks = self.has_ticks();
@@ -237,7 +237,7 @@ impl<'a> Known<'a> {
         if told == known || has_ticks && told.keys().eq(known.keys()) {
             return Ok(known.len());
         }
-        let only = |one: &BTreeMap<String, f64>, other: &BTreeMap<String, f64>| {
+        let only = |one: &BTreeMap<String, Natural>, other: &BTreeMap<String, Natural>| {
             one.iter()
                 .find(|(end, runs)| other.get(*end) != Some(runs))
                 .map(|(e, n)| format!("{n} {e}"))
@@ -251,13 +251,13 @@ impl<'a> Known<'a> {
 
     /// Returns the ends that an oracle has met, each with the number of runs that lead there;
     /// `None` if it has not met them all.
-    fn ends_of(&self, oracle: &Oracle) -> Option<BTreeMap<String, f64>> {
-        let mut known: BTreeMap<String, f64> = BTreeMap::new();
+    fn ends_of(&self, oracle: &Oracle) -> Option<BTreeMap<String, Natural>> {
+        let mut known: BTreeMap<String, Natural> = BTreeMap::new();
         for (at, runs) in oracle.ends()? {
             let world = &oracle.worlds()[at];
             let is_true = |one: &Property| one.holds(&mut world.facts()).unwrap_or(false);
             let truths: Vec<bool> = self.scenario.properties.iter().map(is_true).collect();
-            *known.entry(format!("{truths:?} {:?}", self.end_of(world))).or_default() += runs;
+            known.entry(format!("{truths:?} {:?}", self.end_of(world))).or_default().add(&runs);
         }
         Some(known)
     }
