@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use crate::lesson::Lesson;
 use crate::lesson::grade::{Failure, Graded, grade};
 use crate::lesson::source::{Attempt, Written};
+use crate::playground::kind_name;
 use crate::sim::{Kind, Limits, Scenario};
 
 use super::count;
 use super::format::Case;
-use super::report::{NO_ERRORS, kind_name, schedule, words};
+use super::report::{NO_ERRORS, schedule, words};
 
 /// The most states: a program that never ends may have infinitely many; a good answer has few.
 const STATES_MAX: u32 = 500_000;

@@ -274,11 +274,10 @@ impl Request {
             items.extend(course.lessons.into_iter().map(Item::of_lesson));
         }
         for folder in &self.folders {
-            let found = match folder.join(disk::MANIFEST).exists() {
-                is_scenario if is_scenario || folder.is_file() => {
-                    disk::read(folder, &self.set).map(Item::of_scenario)
-                }
-                _ => read_written(folder).map(Item::of_lesson),
+            let is_scenario = folder.is_file() || folder.join(disk::MANIFEST).exists();
+            let found = match is_scenario {
+                true => disk::read(folder, &self.set).map(Item::of_scenario),
+                false => read_written(folder).map(Item::of_lesson),
             };
             match found {
                 Ok(Item { lesson: Some(_), .. }) if !self.set.is_empty() => {

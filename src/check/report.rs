@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
+use crate::playground::kind_name;
 use crate::sim::{
     Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
     error_after, is_zeno,
@@ -502,14 +503,6 @@ fn answer(
     let deadlock = check.deadlock();
     let empty = (0..scenario.properties.len()).map(|index| check.says_nothing(index)).collect();
     Ok(Answer { check: check.into(), verdicts, decided, deadlock, empty })
-}
-
-pub(super) fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Always => "always",
-        Kind::Sometimes => "sometimes",
-        Kind::Eventually => "eventually",
-    }
 }
 
 pub(super) fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> String {

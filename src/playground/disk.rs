@@ -8,12 +8,12 @@ use std::path::Path;
 use crate::json::FromJson;
 use crate::lesson::{Diagnostic, Lesson};
 use crate::sim::Scenario;
-use crate::text::{Lang, fill, tr};
+use crate::text::{Key, Lang, fill, tr};
 
 use super::example::{self, Example};
 use super::folder::{self, Files, Read};
 use super::toml::{self, Item};
-use super::{Mistake, Own, Part, Place, scenario};
+use super::{Mistake, Own, Part, Place};
 
 pub use super::scenario::MANIFEST;
 
@@ -45,36 +45,33 @@ pub fn read(path: &Path, set: &[(String, i64)]) -> Result<OnDisk, Vec<Diagnostic
     let file = if is_folder { path.join(MANIFEST) } else { path.to_owned() };
     let place = At { folder: is_folder.then_some(path), file: &file, lines: Vec::new() };
     let unreadable = |error: std::io::Error| vec![place.wrong(0, error.to_string(), "")];
+    let path_name = path.display().to_string();
     let (own, left_out, lines) = if is_folder {
         let files = files(path).map_err(unreadable)?;
-        let rows = |root: &Item| root.get("property").cloned();
         let text = files.iter().find(|(name, _)| name == MANIFEST).map(|(_, text)| text.as_str());
-        let lines = lines(text.unwrap_or_default(), rows);
+        let lines = lines(text.unwrap_or_default(), &["property"]);
         let (own, left_out) = place.all(folder::read(&files, MANIFEST, LANG, set))?;
         (own, left_out, lines)
     } else if path.extension().is_some_and(|end| end == "toml") {
         let text = fs::read_to_string(path).map_err(unreadable)?;
-        if let Some((name, _)) = set.first() {
-            let why = scenario::no_parameter(name, &[]);
-            return Err(vec![place.wrong(0, why, "a scenario folder may have parameters")]);
-        }
+        let none = Own::default();
+        folder::no_parameters(set, &path_name).map_err(|wrong| place.each(&wrong, &none))?;
         let example = example::compile(&text)
             .and_then(|json| Example::from_json(json).map_err(|why| (0, why)));
         let remedy = "title, about and [scenario], as in static/examples";
-        let example = example.map_err(|(line, why)| vec![place.wrong(line, why, remedy)])?;
-        let rows = |root: &Item| root.get("scenario")?.get("properties").cloned();
-        (example.scenario.en, Vec::new(), lines(&text, rows))
+        let example =
+            example.map_err(|(line, why)| vec![place.wrong(line as usize, why, remedy)])?;
+        (example.scenario.en, Vec::new(), lines(&text, &["scenario", "properties"]))
     } else {
         let bytes = fs::read(path).map_err(unreadable)?;
-        let name = path.display().to_string();
-        let (own, left_out) = place.all(folder::open_with(&name, &bytes, LANG, set))?;
+        let (own, left_out) = place.all(folder::open_with(&path_name, &bytes, LANG, set))?;
         (own, left_out, Vec::new())
     };
     let place = At { lines, ..place };
     let lesson = own.lesson().map_err(|mistakes| place.each(&mistakes, &own))?;
     let name = match path.file_name().filter(|_| is_folder) {
         Some(name) => name.to_string_lossy().into_owned(),
-        None => path.display().to_string(),
+        None => path_name,
     };
     let file = file.display().to_string();
     Ok(OnDisk { name, file, lesson, lines: place.lines, left_out })
@@ -96,9 +93,10 @@ fn files(folder: &Path) -> std::io::Result<Files> {
     Ok(files)
 }
 
-/// Returns the lines of the properties: of the id where there is one.
-fn lines(text: &str, rows: impl Fn(&Item) -> Option<Item>) -> Vec<usize> {
-    let rows = toml::parse(text).ok().and_then(|root| rows(&root));
+/// Returns the lines of the properties that stand under these names: of the id where there is one.
+fn lines(text: &str, names: &[&str]) -> Vec<usize> {
+    let Ok(root) = toml::parse(text) else { return Vec::new() };
+    let rows = names.iter().try_fold(&root, |at, name| at.get(name));
     let line = |row: &Item| row.get("id").unwrap_or(row).line as usize;
     rows.map(|rows| rows.items().iter().map(line).collect()).unwrap_or_default()
 }
@@ -112,9 +110,9 @@ struct At<'p> {
 }
 
 impl At<'_> {
-    fn wrong(&self, line: u32, message: String, remedy: &str) -> Diagnostic {
+    fn wrong(&self, line: usize, message: String, remedy: &str) -> Diagnostic {
         let file = self.file.display().to_string();
-        Diagnostic { file, line: line as usize, message, remedy: remedy.to_owned() }
+        Diagnostic { file, line, message, remedy: remedy.to_owned() }
     }
 
     fn all(&self, read: Read) -> Result<(Own, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -129,29 +127,28 @@ impl At<'_> {
 
     fn one(&self, mistake: &Mistake, own: &Own) -> Diagnostic {
         let (what, remedy) = (mistake.what(LANG), mistake.remedy(LANG));
-        let said = |line: u32| self.wrong(line, what.clone(), &remedy);
+        let said = || self.wrong(mistake.line as usize, what.clone(), &remedy);
         match (&mistake.place, self.folder) {
             // The file itself, or one in a zip.
-            (Place::File(name), None) if *name != self.file.display().to_string() => Diagnostic {
-                file: self.file.join(name).display().to_string(),
-                ..said(mistake.line)
-            },
-            (Place::File(_), _) => said(mistake.line),
+            (Place::File(name), None) if *name != self.file.display().to_string() => {
+                Diagnostic { file: self.file.join(name).display().to_string(), ..said() }
+            }
+            (Place::File(_), _) => said(),
             (Place::Text(part @ Part::Program(_)), Some(folder)) => {
                 let file = folder.join(part.name(own, LANG)).display().to_string();
-                Diagnostic { file, ..said(mistake.line) }
+                Diagnostic { file, ..said() }
             }
             (place, _) => {
                 let mut name = place.name(own, LANG);
                 if mistake.line > 0 {
                     let line = mistake.line.to_string();
-                    name += &fill(tr(LANG, crate::text::Key::OwnAtLine), &[&line]);
+                    name += &fill(tr(LANG, Key::OwnAtLine), &[&line]);
                 }
                 let line = match place {
                     Place::Property(at) => self.lines.get(*at).copied().unwrap_or(0),
                     _ => 0,
                 };
-                Diagnostic { line, ..self.wrong(0, format!("{name}: {what}"), &remedy) }
+                self.wrong(line, format!("{name}: {what}"), &remedy)
             }
         }
     }

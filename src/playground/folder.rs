@@ -8,7 +8,7 @@ use crate::resp::split_inline;
 use crate::sim::{Kind, TimeMode};
 use crate::text::{Key, Lang, tr};
 
-use super::lesson::{VARIANT, is_file, quoted, without_digests};
+use super::lesson::{Commands, VARIANT, is_file, quoted, without_digests};
 use super::toml::{self, Item, Value};
 use super::{
     Allowed, Client, Expect, Instance, Mistake, Own, Place, Property, Script, allowed, fault_json,
@@ -266,7 +266,7 @@ fn as_json(text: &str, name: &str, set: &[(String, i64)]) -> Read {
 }
 
 /// Refuses to set parameters where there are none.
-fn no_parameters(set: &[(String, i64)], file: &str) -> Result<(), Vec<Mistake>> {
+pub(super) fn no_parameters(set: &[(String, i64)], file: &str) -> Result<(), Vec<Mistake>> {
     let Some((name, _)) = set.first() else { return Ok(()) };
     let (place, why) = (Place::File(file.to_owned()), scenario::no_parameter(name, &[]));
     let said = ["parameters", &why];
@@ -377,18 +377,19 @@ const OF_INSTANCE: [&str; 4] = ["name", "setup", "replica_of", "clock_ms"];
 /// Fields of a lesson's property; a scenario's is read as in JSON.
 const OF_PROPERTY: [&str; 3] = ["id", "kind", "check"];
 
-/// The setup of the default instance, and the digests of the scripts that programs name.
-type SetUp<'d> = (Vec<Vec<String>>, &'d [(String, String)]);
-
 impl Reader<'_> {
     fn wrong(&mut self, line: u32, what: Key, values: &[&str], remedy: Key) {
         let place = Place::File(self.manifest.to_owned());
         self.mistakes.push(Mistake::new(place, line, what, values, remedy));
     }
 
+    fn is_lesson(&self) -> bool {
+        self.manifest == MANIFEST
+    }
+
     /// Says where the fields of the manifest are explained.
     fn remedy(&self) -> Key {
-        if self.manifest == MANIFEST { Key::TomlRemedy } else { Key::OwnFolderRemedy }
+        if self.is_lesson() { Key::TomlRemedy } else { Key::OwnFolderRemedy }
     }
 
     fn file(&self, name: &str) -> Option<&str> {
@@ -416,7 +417,7 @@ impl Reader<'_> {
         let folder = self.folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let get = |name: &str| variant.get(name).or_else(|| root.get(name));
         let mut own = Own {
-            title: self.heading("# ").or_else(|| self.named(folder)).unwrap_or_default(),
+            title: self.heading("# ").unwrap_or_default(),
             faults: self.value::<Allowed>(get("faults"), "faults").unwrap_or_default().0,
             wire: self.value(get("wire"), "wire").unwrap_or_default(),
             time: self.value(get("time"), "time").unwrap_or_default(),
@@ -426,6 +427,10 @@ impl Reader<'_> {
                 .unwrap_or_default(),
             ..Own::default()
         };
+        // A scenario has no words of its own.
+        if own.title.is_empty() && !self.is_lesson() {
+            own.title = folder.to_owned();
+        }
         let digests = self.clients(variant, &mut own);
         let error: String = self.value(get("expect_error"), "expect_error").unwrap_or_default();
         for client in own.clients.iter_mut().filter(|client| client.expect_error.is_empty()) {
@@ -433,7 +438,8 @@ impl Reader<'_> {
         }
         self.unused(&mut own);
         let setup = self.commands(get("setup"));
-        self.instances(root, variant, &mut own, (setup, &digests));
+        let setups = self.instances(root, variant, &mut own);
+        own.set_up(setup, setups, &digests);
         for statement in self.strings(get("sql"), "sql") {
             own.sql += &statement.1;
             own.sql.push('\n');
@@ -498,7 +504,7 @@ impl Reader<'_> {
         strings
     }
 
-    fn commands(&mut self, item: Option<&Item>) -> Vec<Vec<String>> {
+    fn commands(&mut self, item: Option<&Item>) -> Commands {
         let mut commands = Vec::new();
         for (line, text) in self.strings(item, "setup") {
             match split_inline(text.as_bytes()) {
@@ -582,8 +588,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the instances with their setup; the default one's begins with that of the whole.
-    fn instances(&mut self, root: &Item, variant: &Item, own: &mut Own, setup: SetUp<'_>) {
+    /// Reads the instances; returns the setup of each.
+    fn instances(&mut self, root: &Item, variant: &Item, own: &mut Own) -> Vec<Commands> {
         let named =
             variant.get("instances").map(|_| self.strings(variant.get("instances"), "instances"));
         let mut rows: Vec<&Item> =
@@ -604,26 +610,22 @@ impl Reader<'_> {
             rows = named.iter().filter_map(row).collect();
         }
         self.at_most("instance", rows.len());
-        let mut setups = vec![setup.0];
-        for (at, row) in rows.into_iter().enumerate() {
+        let mut setups = Vec::new();
+        for row in rows {
             let name = self.wanted::<String>(row, "name").unwrap_or_default();
-            let commands = self.commands(row.get("setup"));
-            match at {
-                0 => setups[0].extend(commands),
-                _ => setups.push(commands),
-            }
+            setups.push(self.commands(row.get("setup")));
             own.instances.push(Instance {
                 name,
                 replica_of: self.value(row.get("replica_of"), "replica_of").unwrap_or_default(),
                 clock_ms: self.value(row.get("clock_ms"), "clock_ms").unwrap_or_default(),
             });
         }
-        own.set_up(&setups, setup.1);
+        setups
     }
 
     /// Reads the properties that the variant is asked about.
     fn properties(&mut self, root: &Item, variant: &Item, own: &mut Own) {
-        let is_lesson = self.manifest == MANIFEST;
+        let is_lesson = self.is_lesson();
         let rows = root.get("property").map(Item::items).unwrap_or_default();
         let ids: Vec<&str> = rows.iter().filter_map(|row| row.get("id")?.text()).collect();
         if let Some(expect) = variant.get("expect") {
@@ -655,11 +657,6 @@ impl Reader<'_> {
             own.properties.push(property);
         }
         self.at_most("property", own.properties.len());
-    }
-
-    /// Returns the name of something in a scenario, which has no words of its own.
-    fn named(&self, name: &str) -> Option<String> {
-        (self.manifest == scenario::MANIFEST).then(|| name.to_owned())
     }
 
     /// Returns the rest of the heading that begins with `start`, in the reader's language or else

@@ -56,6 +56,9 @@ impl Own {
 /// The id of the only variant.
 pub const VARIANT: &str = "own";
 
+/// Commands, each as its arguments.
+pub(super) type Commands = Vec<Vec<String>>;
+
 /// A command of the setup and where it was written.
 struct SetUp {
     /// The index of its instance.
@@ -306,11 +309,12 @@ impl Maker<'_> {
     }
 
     fn faults(&mut self) {
-        let Faults { jump, jump_ms, early, failover, pause_of, crash_of, .. } = self.own.faults;
-        let all: u32 = (0..self.own.clients.len()).map(|client| 1 << client).sum();
-        let missing = Faults::letters((pause_of | crash_of) & !all);
-        if !missing.is_empty() {
-            let values = [missing.as_str(), &Faults::letters(all)];
+        let Faults { jump, jump_ms, early, failover, .. } = self.own.faults;
+        let clients = self.own.clients.len();
+        let strangers = self.own.faults.strangers(clients);
+        if !strangers.is_empty() {
+            let all: String = Faults::letters(u32::MAX).chars().take(clients).collect();
+            let values = [strangers.as_str(), &all];
             self.wrong(Place::Faults, 0, Key::NoSuchClient, &values, Key::OwnNoClientRemedy);
         }
         let replica = self.own.instances.iter().any(|one| !one.replica_of.is_empty());
@@ -410,14 +414,18 @@ fn is_library(text: &str) -> bool {
 
 /// Returns true for a valid file name.
 pub fn is_file(name: &str) -> bool {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
-    (1..=24).contains(&name.len()) && name.bytes().all(plain)
+    is_plain(name, 24)
 }
 
 /// Returns true for a valid id of a property.
 fn is_id(id: &str) -> bool {
+    is_plain(id, 60)
+}
+
+/// Returns true for 1 to `most` ASCII letters, digits, hyphens and underscores.
+fn is_plain(name: &str, most: usize) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
-    (1..=60).contains(&id.len()) && id.bytes().all(plain)
+    (1..=most).contains(&name.len()) && name.bytes().all(plain)
 }
 
 /// Returns a file name close to `name`, for instance to `127.0.0.1:6379`. Of a long name the end is
@@ -488,19 +496,16 @@ impl Own {
             });
         }
         own.names_differ();
-        let mut setups = vec![def.setup.clone()];
-        for (at, one) in def.instances.iter().enumerate() {
+        let mut setups = Vec::new();
+        for one in &def.instances {
             own.instances.push(Instance {
                 name: one.name.clone(),
                 replica_of: one.replica_of.clone().unwrap_or_default(),
                 clock_ms: one.clock_ms,
             });
-            match at {
-                0 => setups[0].extend(one.setup.iter().cloned()),
-                _ => setups.push(one.setup.clone()),
-            }
+            setups.push(one.setup.clone());
         }
-        own.set_up(&setups, &digests);
+        own.set_up(def.setup.clone(), setups, &digests);
         for (at, claim) in def.claims.iter().enumerate() {
             let property = lesson.properties.get(claim.property)?;
             let (id, label) = (&property.id, property.label.get(lang));
@@ -527,18 +532,31 @@ impl Own {
         }
     }
 
-    /// Adopts the setup commands of all instances, in their order. A script that each instance but
-    /// the replicas loads becomes a script of the scenario, which is loaded so.
-    pub(super) fn set_up(&mut self, setups: &[Vec<Vec<String>>], digests: &[(String, String)]) {
+    /// Adopts the setup commands of the whole, which the first instance executes, and of each
+    /// instance. A script that each instance but the replicas loads becomes a script of the
+    /// scenario, which is loaded so.
+    pub(super) fn set_up(
+        &mut self,
+        mut first: Commands,
+        mut setups: Vec<Commands>,
+        digests: &[(String, String)],
+    ) {
+        match setups.first_mut() {
+            Some(own) => {
+                first.append(own);
+                *own = first;
+            }
+            None => setups.push(first),
+        }
         let is_replica =
             |at: usize| self.instances.get(at).is_some_and(|one| !one.replica_of.is_empty());
-        let masters: Vec<_> =
-            setups.iter().enumerate().filter(|(at, _)| !is_replica(*at)).collect();
+        let is_everywhere = |argv: &Vec<String>| {
+            (0..setups.len()).all(|at| is_replica(at) || setups[at].contains(argv))
+        };
         let (mut lines, mut scripts) = (String::new(), Vec::new());
         for (at, setup) in setups.iter().enumerate() {
             for argv in setup {
-                let everywhere = || masters.iter().all(|(_, commands)| commands.contains(argv));
-                if let Some(text) = loaded(argv).filter(|_| everywhere()) {
+                if let Some(text) = loaded(argv).filter(|_| is_everywhere(argv)) {
                     scripts.push(text);
                     continue;
                 }

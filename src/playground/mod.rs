@@ -133,16 +133,16 @@ impl Property {
     }
 }
 
+/// Returns the id that its place gives a property.
+fn placed(at: usize) -> String {
+    format!("p{}", at + 1)
+}
+
 // ---- As JSON ------------------------------------------------------------------------------------
 
 /// Reads a field; its type's default if it is absent.
 fn field<T: FromJson + Default>(json: &mut Json, name: &str, wrong: &mut Wrong) -> T {
     json.read::<Option<T>>(name, wrong).unwrap_or_default()
-}
-
-/// Returns the id that its place gives a property.
-fn placed(at: usize) -> String {
-    format!("p{}", at + 1)
 }
 
 /// Reads a list of at most [`MANY_MAX`] items.
@@ -427,6 +427,11 @@ pub fn kind_name(kind: Kind) -> &'static str {
 
 /// Makes an object of the fields that are not empty.
 fn object(fields: Vec<(&str, Json)>) -> Json {
+    whole(Vec::new(), fields)
+}
+
+/// Makes an object of all of these fields, and of the others that are not empty.
+fn whole(fields: Vec<(&str, Json)>, others: Vec<(&str, Json)>) -> Json {
     let says = |json: &Json| match json {
         Json::Null | Json::Bool(false) | Json::Number(0) => false,
         Json::Text(text) => !text.is_empty(),
@@ -434,7 +439,7 @@ fn object(fields: Vec<(&str, Json)>) -> Json {
         Json::Object(fields) => !fields.is_empty(),
         _ => true,
     };
-    let fields = fields.into_iter().filter(|(_, json)| says(json));
+    let fields = fields.into_iter().chain(others.into_iter().filter(|(_, json)| says(json)));
     Json::Object(fields.map(|(name, json)| (name.to_owned(), json)).collect())
 }
 
@@ -448,8 +453,7 @@ fn list<T>(items: &[T], one: fn(&T) -> Json) -> Json {
 
 impl ToJson for Script {
     fn to_json(&self) -> Json {
-        let fields = [("name", text(&self.name)), ("text", text(&self.text))];
-        Json::Object(fields.into_iter().map(|(name, json)| (name.to_owned(), json)).collect())
+        whole(vec![("name", text(&self.name)), ("text", text(&self.text))], Vec::new())
     }
 }
 
@@ -479,27 +483,29 @@ impl ToJson for Own {
             (
                 "instances",
                 list(&self.instances, |instance| {
-                    let name = ("name".to_owned(), text(&instance.name));
-                    let rest = object(vec![
-                        ("replica_of", text(&instance.replica_of)),
-                        ("clock_ms", Json::Number(instance.clock_ms)),
-                    ]);
-                    let Json::Object(rest) = rest else { return Json::Null };
-                    Json::Object([name].into_iter().chain(rest).collect())
+                    whole(
+                        vec![("name", text(&instance.name))],
+                        vec![
+                            ("replica_of", text(&instance.replica_of)),
+                            ("clock_ms", Json::Number(instance.clock_ms)),
+                        ],
+                    )
                 }),
             ),
             (
                 "properties",
                 list(&self.properties, |property| {
-                    let name = ("name".to_owned(), text(&property.name));
-                    let kind = ("kind".to_owned(), text(kind_name(property.kind)));
-                    let check = ("check".to_owned(), text(&property.check));
-                    let more = object(vec![
-                        ("id", text(&property.id)),
-                        ("expect", text(if property.breaks { "breaks" } else { "" })),
-                    ]);
-                    let Json::Object(more) = more else { return Json::Null };
-                    Json::Object([name, kind, check].into_iter().chain(more).collect())
+                    whole(
+                        vec![
+                            ("name", text(&property.name)),
+                            ("kind", text(kind_name(property.kind))),
+                            ("check", text(&property.check)),
+                        ],
+                        vec![
+                            ("id", text(&property.id)),
+                            ("expect", text(if property.breaks { "breaks" } else { "" })),
+                        ],
+                    )
                 }),
             ),
             ("faults", Json::Object(faults.collect())),

@@ -121,9 +121,7 @@ pub(super) fn as_lesson(
             "client" | "parameters" => {}
             "expect_deadlock" => variant.push((name.clone(), item.clone())),
             "faults" => lesson.push((name.clone(), faults(item, &parameters)?)),
-            "setup" | "sql" | "time" | "slow_ms" | "wire" | "instance" | "property" => {
-                lesson.push((name.clone(), item.clone()));
-            }
+            known if FIELDS.contains(&known) => lesson.push((name.clone(), item.clone())),
             _ => {
                 let why = format!("{name} is none of its fields: {}", FIELDS.join(", "));
                 return Err(Wrong { line: item.line, field: MANIFEST, why });

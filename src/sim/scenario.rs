@@ -230,6 +230,14 @@ impl Faults {
         ids.fold(0, |mask: u32, id| mask | 1 << id.index())
     }
 
+    /// Returns the letters of the clients that faults are limited to and that are not among the
+    /// first `clients`.
+    pub fn strangers(&self, clients: usize) -> String {
+        let named = Faults::letters(self.pause_of | self.crash_of);
+        let is_here = |letter| ClientId::from_letter(letter).is_some_and(|id| id.index() < clients);
+        named.chars().filter(|letter| !is_here(*letter)).collect()
+    }
+
     /// Returns the letters of these clients.
     pub fn letters(mask: u32) -> String {
         let ids = (0..16).map(ClientId).filter(|id| mask >> id.0 & 1 != 0);

@@ -440,7 +440,6 @@ impl Page<'_> {
             let label = |key: Key| fill(self.tr(key), &[&letter]);
             let begins_again = fill(verdict(self.lang, VerdictWord::Again), &[&letter]);
             let again = Edit::ClientAgain(at, !client.again);
-            let again = self.on.reform(move |_: Event| Input::Own(OwnInput::Edit(again.clone())));
             html! {
                 <li key={at}>
                     <span class={classes!("tag", client_class(id))} aria-hidden="true">
@@ -462,11 +461,7 @@ impl Page<'_> {
                             fill(verdict(self.lang, VerdictWord::ExpectError), &[&letter]),
                             client.expect_error.clone(), "text",
                             move |text| Edit::ClientError(at, text))) }
-                        <label>
-                            <input type="checkbox" checked={client.again}
-                                onchange={again} />
-                            <span>{ begins_again }</span>
-                        </label>
+                        { self.tick(client.again, "", &begins_again, again) }
                     </div>
                     { self.wrong(|place| *place == Place::Client(at)) }
                 </li>
@@ -527,7 +522,7 @@ impl Page<'_> {
                             label(Key::OwnPropertyName), property.name.clone(), "text",
                             move |name| Edit::PropertyName(at, name))) }
                     </div>
-                    { self.tick(property.breaks, &name, LiveWord::ExpectBreaks, breaks) }
+                    { self.tick(property.breaks, &name, self.word(LiveWord::ExpectBreaks), breaks) }
                     { self.wrong(|place| *place == Place::Property(at)) }
                 </li>
             }
@@ -538,7 +533,7 @@ impl Page<'_> {
                 <ul>{ for (0..own.properties.len()).map(row) }</ul>
                 { self.add(Key::OwnAddProperty, Edit::AddProperty, own.properties.len()) }
                 <p class="keys-note">{ self.word(LiveWord::AskedAnyway) }</p>
-                { self.tick(own.expect_deadlock, "", LiveWord::ExpectStuck,
+                { self.tick(own.expect_deadlock, "", self.word(LiveWord::ExpectStuck),
                     Edit::Stuck(!own.expect_deadlock)) }
                 <details>
                     <summary>{ self.word(LiveWord::Functions) }</summary>
@@ -550,13 +545,13 @@ impl Page<'_> {
     }
 
     /// A box to be ticked; `of` is what it belongs to, for readers that do not see that.
-    fn tick(&self, checked: bool, of: &str, word: LiveWord, edit: Edit) -> Html {
+    fn tick(&self, checked: bool, of: &str, words: &str, edit: Edit) -> Html {
         let onchange = self.on.reform(move |_: Event| Input::Own(OwnInput::Edit(edit.clone())));
-        let label = (!of.is_empty()).then(|| format!("{of}: {}", self.word(word)));
+        let label = (!of.is_empty()).then(|| format!("{of}: {words}"));
         html! {
             <label class="own-tick">
                 <input type="checkbox" {checked} {onchange} aria-label={label} />
-                <span>{ self.word(word) }</span>
+                <span>{ words }</span>
             </label>
         }
     }
@@ -649,13 +644,8 @@ impl Page<'_> {
         };
         let any = own.time == TimeMode::Any;
         let other = if any { TimeMode::Prompt } else { TimeMode::Any };
-        let check = |checked: bool, key: Key, edit: Edit| {
-            let onchange = self.on.reform(move |_: Event| Input::Own(OwnInput::Edit(edit.clone())));
-            html! {
-                <label><input type="checkbox" {checked} {onchange} /><span>{ self.tr(key) }</span>
-                </label>
-            }
-        };
+        let check =
+            |checked: bool, key: Key, edit: Edit| self.tick(checked, "", self.tr(key), edit);
         html! {
             <section class="own-faults">
                 <h2>{ self.tr(Key::OwnFaults) }</h2>

@@ -206,7 +206,7 @@ test("it is saved as a lesson's folder, and opened from a file or by dropping on
   await area(page).fill("SET gold 9\n");
   await page.locator(".own .check").fill("number('gold') >= 7");
   // What the author expects goes with it.
-  const ticks = page.locator(".own-tick input");
+  const ticks = page.locator(".own-properties .own-tick input");
   await ticks.first().check();
   await page.getByLabel("A client is expected to get stuck in some order").check();
   await fine(page).waitFor();

@@ -123,11 +123,10 @@ impl Builder<'_> {
             "early means nothing while time moves only when nobody can go on",
             "add time = \"any\", or leave early out",
         );
-        let clients = row.clients.get_ref().len();
-        let missing = Faults::letters((faults.pause_of | faults.crash_of) >> clients << clients);
+        let strangers = faults.strangers(row.clients.get_ref().len());
         useless(
-            !missing.is_empty(),
-            &format!("no client is called {missing}"),
+            !strangers.is_empty(),
+            &format!("no client is called {strangers}"),
             "client = \"A\" names the clients that a fault strikes",
         );
         let replicas = manifest.instances.iter().any(|row| row.replica_of.is_some());

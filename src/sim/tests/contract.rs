@@ -168,6 +168,7 @@ fn faults_are_aimed_as_authors_write_them() {
     assert_eq!((aimed.crash, aimed.crash_of), (2, 0));
     assert!(read("pause = { whom = \"A\" }").is_err());
     assert_eq!(Faults::letters(aimed.pause_of), "AC");
+    assert_eq!([2, 3, 40].map(|clients| aimed.strangers(clients)), ["C", "", ""]);
 }
 
 /// Returns the events that happen in no order.
