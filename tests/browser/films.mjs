@@ -16,21 +16,21 @@ const WINDOWS = [
 ];
 
 const words = process.argv.slice(2);
-const wanted = KINDS.filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
+const wanted = KINDS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 await mkdir(OUT, { recursive: true });
 let complaints = 0;
 try {
-  for (const [name, where] of wanted) await sheet(name, where);
+  for (const kind of wanted) await sheet(kind);
 } finally {
   await close();
 }
 process.exitCode = complaints > 0 ? 1 : 0;
 
-async function sheet(name, where) {
-  const file = name.replaceAll(/\W+/g, "-");
+async function sheet(kind) {
+  const file = kind.name.replaceAll(/\W+/g, "-");
   for (const [, size] of WINDOWS) {
     const pictures = [];
-    for (const theme of ["light", "dark"]) pictures.push(...(await moments(file, where, { size, theme })));
+    for (const theme of ["light", "dark"]) pictures.push(...(await moments(file, kind, { size, theme })));
     const path = join(OUT, `${file}-${size}.png`);
     try {
       execFileSync("montage", [...pictures, "-tile", `${MOMENTS.length}x`, "-geometry", "720x+6+6", path]);
@@ -45,9 +45,10 @@ async function sheet(name, where) {
 }
 
 /** Takes a picture of a film that is paused. */
-async function moments(file, [lesson, variant, schedule, step], { size, theme }) {
-  const page = await openUnchecked(run(lesson, variant, schedule, step - 1), { size, theme, motion: true, before: hold });
-  await page.locator(`main.lesson[data-step-now="${step - 1}"]`).waitFor();
+async function moments(file, kind, { size, theme }) {
+  const step = kind.step - 1;
+  const page = await openUnchecked(run({ ...kind, step }), { size, theme, motion: true, before: hold });
+  await page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction(() => document.getAnimations().length > 0);
   const pictures = [];

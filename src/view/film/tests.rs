@@ -1,5 +1,6 @@
 //! Films of all walks of all lessons, and of random runs, are held to the rules; every kind of
-//! event and action has a film. What a kind must have of its own is in `kinds`.
+//! event and action has a film. What a kind must have of its own is in `kinds`; `sheet` holds the
+//! runs of the contact sheet to their names.
 
 use std::collections::BTreeMap;
 use std::mem::discriminant;
@@ -17,6 +18,7 @@ use crate::resp;
 use crate::sim::{Client, Faults, NodeDef, NodeId, ProcessId, Scenario, State, World, schedule};
 
 mod kinds;
+mod sheet;
 
 const A: ClientId = ClientId(0);
 const B: ClientId = ClientId(1);
