@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 #[path = "../conformance/cli.rs"]
 mod cli;
 pub mod exported;
+mod hostile;
 mod redis_rs;
 
 use cli::redis_cli;

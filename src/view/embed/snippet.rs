@@ -106,7 +106,8 @@ impl Recipe {
     }
 }
 
-/// Escapes text for an attribute's value or between tags.
+/// Escapes text for an attribute's value or between tags. XML has no controls but three, and not
+/// U+FFFE and U+FFFF: a picture with one would not open.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -115,6 +116,9 @@ pub fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
+            '\t' | '\n' | '\r' => out.push(c),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if c.is_control() => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

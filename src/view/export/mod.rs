@@ -3,8 +3,13 @@
 //!
 //! A replay issues the run's commands in the run's order, without the programs between them.
 //! Time that passes becomes a sleep, and faults become comments.
+//!
+//! What a scenario holds may be a stranger's, and reaches a file as data: in tests through
+//! [`literal`], in Mermaid through `mermaid_text`, in SVG through `escaped`. To add a form, add it
+//! to [`Form`] and say here how it writes text.
 
 mod animated;
+mod literal;
 
 use std::fmt::Write;
 
@@ -12,6 +17,7 @@ use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, ClientId, Event, Frame, Kind, Timeline};
 use crate::text::{Key, Lang, ScreenWord, screen, tr};
 
+use self::literal::{java_comment, java_literal, one_line, python_comment, python_literal};
 use super::stage::faults;
 use crate::session::Session;
 use crate::session::spelling::{call_text_at, lanes};
@@ -155,10 +161,6 @@ fn first_false(timeline: &Timeline, index: usize) -> Option<usize> {
     timeline.frames().iter().position(|frame| frame.truths.get(index) == Some(&false))
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Returns a sequence diagram, <https://mermaid.js.org/syntax/sequenceDiagram.html>.
 fn mermaid(timeline: &Timeline, lang: Lang) -> String {
     let setting = timeline.world().setting().clone();
@@ -217,9 +219,17 @@ fn mermaid(timeline: &Timeline, lang: Lang) -> String {
     out
 }
 
-/// Escapes the characters that would end a message or begin an entity.
+/// Escapes the characters that would end a message or begin an entity, a tag or a directive
+/// (`%%{init: …}%%`, which Mermaid looks for in messages too).
 fn mermaid_text(text: &str) -> String {
-    text.replace('#', "#35;").replace(';', "#59;").replace(':', "#58;")
+    let mut out = String::new();
+    for c in text.chars() {
+        let _ = match c {
+            '#' | ';' | ':' | '<' | '>' | '&' | '%' => write!(out, "#{};", u32::from(c)),
+            c => out.write_char(c),
+        };
+    }
+    out
 }
 
 /// One action of a test.
@@ -242,7 +252,7 @@ fn acts(timeline: &Timeline) -> Vec<Act<'_>> {
             }
             Event::Call { client, call, .. } => {
                 let words = format!("{}: {}", client.name(), call_text_at(call, &frame.world));
-                acts.push(Act::Remark(one_line(&words)));
+                acts.push(Act::Remark(words));
             }
             Event::Advance { from_ms, to_ms } => acts.push(Act::Sleep(to_ms - from_ms)),
             Event::Other(action) => {
@@ -259,7 +269,7 @@ fn setup_of(session: &Session) -> Vec<(usize, Vec<Bytes>)> {
     nodes.flat_map(|(at, node)| node.setup.iter().map(move |argv| (at, argv.clone()))).collect()
 }
 
-/// Returns the description of the run for the head of a test.
+/// Returns the description of the run, for a comment of a test.
 fn about(session: &Session) -> String {
     let lesson = session.lesson();
     let variant = lesson.variants.get(session.variant()).map(|v| v.label.en.as_str());
@@ -287,6 +297,13 @@ fn about(session: &Session) -> String {
 fn names(timeline: &Timeline) -> Vec<String> {
     lanes(timeline).into_iter().map(ClientId::name).collect()
 }
+
+const PYTHON_HEAD: &str = r#""""Replays a run against a real Redis.
+
+Needs: pip install pytest redis. REDIS_PORTS names throw-away servers: they are
+emptied. Put your own calls in place of a client's commands; keep its turns.
+"""
+"#;
 
 const PYTHON_TURNS: &str = r#"
 class Turns:
@@ -375,10 +392,8 @@ const JAVA_TURNS: &str = r#"
 /// command through at a time, in the run's order, which chance would seldom produce.
 fn pytest(session: &Session) -> String {
     let timeline = session.timeline();
-    let mut out = String::new();
-    let _ = writeln!(out, "\"\"\"{}\n", about(session));
-    out += "Needs: pip install pytest redis. REDIS_PORTS names throw-away servers: they are\n";
-    out += "emptied. Put your own calls in place of a client's commands; keep its turns.\n\"\"\"\n";
+    let mut out = String::from(PYTHON_HEAD);
+    let _ = writeln!(out, "{}\n", python_comment(&about(session)));
     out += "import os\nimport threading\nimport time\n\nimport redis\n\n";
     let _ = writeln!(
         out,
@@ -401,12 +416,12 @@ fn pytest(session: &Session) -> String {
                 "    reply = turns.{}({}, lambda: call(r[{node}], {}))",
                 if reply.is_some() { "take" } else { "begin" },
                 number + 1,
-                arguments(argv.iter().copied())
+                arguments(argv.iter().copied(), python_literal)
             );
             if let Some(expected) = reply.and_then(python_value) {
                 let _ = writeln!(out, "    assert reply == {expected}, reply");
             } else if let Some(Value::Error(text)) = reply {
-                let _ = writeln!(out, "    # {}", one_line(&String::from_utf8_lossy(text)));
+                let _ = writeln!(out, "    {}", python_comment(&String::from_utf8_lossy(text)));
                 let _ = writeln!(out, "    assert isinstance(reply, redis.ResponseError), reply");
             }
         }
@@ -418,7 +433,11 @@ fn pytest(session: &Session) -> String {
     out += "def test_schedule():\n    flush = [redis.Redis(port=port) for port in PORTS]\n";
     out += "    for one in flush:\n        one.flushall()\n";
     for (node, argv) in setup_of(session) {
-        let _ = writeln!(out, "    flush[{node}].execute_command({})", arguments(&argv));
+        let _ = writeln!(
+            out,
+            "    flush[{node}].execute_command({})",
+            arguments(&argv, python_literal)
+        );
     }
     out += "    turns, failures = Turns(), []\n\n    def run(client):\n        try:\n";
     out += "            client(turns, [redis.Redis(port=port) for port in PORTS])\n";
@@ -442,7 +461,8 @@ fn pytest(session: &Session) -> String {
                 );
             }
             Act::Remark(words) => {
-                let _ = writeln!(out, "    turns.take({}, lambda: None)  # {words}", number + 1);
+                let words = python_comment(words);
+                let _ = writeln!(out, "    turns.take({}, lambda: None)  {words}", number + 1);
             }
             Act::Command { .. } => {}
         }
@@ -452,8 +472,11 @@ fn pytest(session: &Session) -> String {
 }
 
 /// Returns the arguments of a command as literals.
-fn arguments<'a>(argv: impl IntoIterator<Item = &'a Bytes>) -> String {
-    argv.into_iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(", ")
+fn arguments<'a>(
+    argv: impl IntoIterator<Item = &'a Bytes>,
+    literal: fn(&[u8]) -> String,
+) -> String {
+    argv.into_iter().map(|argument| literal(argument)).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns a port for each instance, from Redis's default on.
@@ -462,31 +485,12 @@ fn ports(timeline: &Timeline) -> String {
     ports.collect::<Vec<_>>().join(",")
 }
 
-/// Returns a literal that is the same in Python and in Java for the bytes that commands consist of.
-fn quoted(bytes: &[u8]) -> String {
-    let mut out = String::from("\"");
-    for c in String::from_utf8_lossy(bytes).chars() {
-        match c {
-            '"' => out += "\\\"",
-            '\\' => out += "\\\\",
-            '\n' => out += "\\n",
-            '\r' => out += "\\r",
-            '\t' => out += "\\t",
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out + "\""
-}
-
 /// Returns a reply as redis-py's `execute_command` does; `None` for replies that it converts by
 /// command.
 fn python_value(reply: &Value) -> Option<String> {
     Some(match reply {
         Value::Int(number) => number.to_string(),
-        Value::Bulk(bytes) => format!("{}.encode()", quoted(bytes)),
+        Value::Bulk(bytes) => format!("{}.encode()", python_literal(bytes)),
         Value::NilBulk | Value::NilArray | Value::Null => "None".to_owned(),
         _ => return None,
     })
@@ -504,10 +508,10 @@ fn class_name(lesson: &str) -> String {
 fn junit(session: &Session) -> String {
     let timeline = session.timeline();
     let acts = acts(timeline);
-    let mut out = String::new();
-    let _ = writeln!(out, "// {}", about(session));
+    let mut out = String::from("// Replays a run against a real Redis.\n");
     out += "// Needs JUnit 5 and Jedis. REDIS_PORTS names throw-away servers: they are emptied.\n";
     out += "// Put your own calls in place of a client's commands; keep its turns.\n";
+    let _ = writeln!(out, "{}", java_comment(&about(session)));
     for name in [
         "static org.junit.jupiter.api.Assertions.assertEquals",
         "static org.junit.jupiter.api.Assertions.assertTrue",
@@ -539,12 +543,12 @@ fn junit(session: &Session) -> String {
                 continue;
             }
             let turn = if reply.is_some() { "take" } else { "begin" };
-            let (step, argv) = (number + 1, arguments(argv.iter().copied()));
+            let (step, argv) = (number + 1, arguments(argv.iter().copied(), java_literal));
             let call = format!("{turn}({step}, () -> call(r[{node}], {argv}))");
             let _ = match reply {
                 Some(Value::Int(n)) => writeln!(out, "    assertEquals({n}L, {call});"),
                 Some(Value::Bulk(text)) => {
-                    writeln!(out, "    assertEquals({}, {call});", quoted(text))
+                    writeln!(out, "    assertEquals({}, {call});", java_literal(text))
                 }
                 Some(Value::NilBulk | Value::NilArray | Value::Null) => {
                     writeln!(out, "    assertEquals(null, {call});")
@@ -560,7 +564,7 @@ fn junit(session: &Session) -> String {
     out += "  @Test\n  void schedule() throws Exception {\n    Jedis[] r = connect();\n";
     out += "    for (Jedis one : r) one.flushAll();\n";
     for (node, argv) in setup_of(session) {
-        let _ = writeln!(out, "    call(r[{node}], {});", arguments(&argv));
+        let _ = writeln!(out, "    call(r[{node}], {});", arguments(&argv, java_literal));
     }
     out += "    ExecutorService threads = Executors.newCachedThreadPool();\n";
     out += "    List<Future<Void>> clients = new ArrayList<>();\n";
@@ -575,7 +579,7 @@ fn junit(session: &Session) -> String {
                 number + 1
             ),
             Act::Remark(words) => {
-                writeln!(out, "    take({}, () -> null); // {words}", number + 1)
+                writeln!(out, "    take({}, () -> null); {}", number + 1, java_comment(words))
             }
             Act::Command { .. } => Ok(()),
         };

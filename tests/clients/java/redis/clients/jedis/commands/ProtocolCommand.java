@@ -1,0 +1,5 @@
+package redis.clients.jedis.commands;
+
+public interface ProtocolCommand {
+    byte[] getRaw();
+}
