@@ -41,8 +41,10 @@ fn replaced(text: &str, began_ms: u64) -> Option<String> {
         let length_of = rest[start..].bytes().take_while(u8::is_ascii_digit).count();
         let (before, after) = (&rest[..start], &rest[start + length_of..]);
         let number = &rest[start..start + length_of];
-        // A part of an id, such as `1767225600000-0`, is none.
-        let ends = after.chars().next().is_none_or(|c| !is_part(c) && c != '-' && c != '.');
+        // A part of an id, such as `1767225600000-0`, is none. A sentence may end here.
+        let after_dot = after.strip_prefix('.').unwrap_or(after);
+        let ends = !after.starts_with(|c| is_part(c) || c == '-')
+            && !after_dot.starts_with(|c: char| c.is_ascii_digit());
         let stands = ends && !before.chars().next_back().is_some_and(is_part);
         let at_ms = Some(number).filter(|_| length_of == length && stands);
         let at_ms = at_ms.and_then(|number| number.parse::<u64>().ok());
@@ -117,9 +119,15 @@ mod tests {
         assert_eq!(said("1767225599990").as_deref(), Some("−10\u{a0}ms"));
         let zadd = said("ZADD times 1767225600000 m:1767225600005");
         assert_eq!(zadd.as_deref(), Some("ZADD times +0\u{a0}ms m:+5\u{a0}ms"));
-        for other in
-            ["SET balance 20", "1767225600000-0", "x1767225600000", "1967225600000", "时间"]
-        {
+        assert_eq!(said("is 1767225600015.").as_deref(), Some("is +15\u{a0}ms."));
+        for other in [
+            "SET balance 20",
+            "1767225600000-0",
+            "1767225600000.5",
+            "x1767225600000",
+            "1967225600000",
+            "时间",
+        ] {
             assert_eq!(said(other), None, "{other}");
         }
         assert_eq!(with_times("15", 10), None, "no such clock");
