@@ -200,6 +200,7 @@ impl Found {
         }
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let rows = rows.zip(&answer.decided).enumerate();
+        let mut told_of: Vec<(&str, &Verdict)> = Vec::new();
         for (index, ((((name, claim), property), verdict), decided)) in rows {
             let same =
                 claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict));
@@ -215,7 +216,16 @@ impl Found {
             }
             // A lesson tells its runs itself.
             if (job.variant.is_empty() || !same) && property.kind != Kind::Sometimes {
-                text.push_str(&told(scenario, verdict));
+                let same = |known: &&(&str, &Verdict)| {
+                    (&known.1.trace, &known.1.cycle) == (&verdict.trace, &verdict.cycle)
+                };
+                match told_of.iter().find(same).filter(|_| verdict.trace.is_some()) {
+                    Some((first, _)) => {
+                        let _ = writeln!(text, "    the same run as of {first}");
+                    }
+                    None => text.push_str(&told(scenario, verdict)),
+                }
+                told_of.push((name, verdict));
             }
             if let (false, Some(claim)) = (same, claim) {
                 let claimed = if claim.holds { "holds" } else { "breaks" };
