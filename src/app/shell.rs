@@ -446,7 +446,9 @@ impl Shell {
     /// Makes the data that the stage shows.
     fn refresh(&mut self) {
         let is_own = self.playground().is_some();
-        self.lesson.refresh(self.lang, is_own, (self.host.is_calm)());
+        // Films are in the part of the program that comes later: a step before that has none.
+        let calm = (self.host.is_calm)() || !(self.host.is_whole)();
+        self.lesson.refresh(self.lang, is_own, calm);
     }
 
     /// Reads the work done on the lessons, once each time their list is shown.

@@ -184,7 +184,8 @@ impl Front {
         let Some(play) = &mut self.play else { return };
         play.run.refresh(&Outside {
             lang: ctx.props().lang,
-            calm: held || browser::is_calm(),
+            // Films come with the later part of the program.
+            calm: held || browser::is_calm() || !browser::is_whole(),
             is_own: false,
             hint: Hint::Absent,
             best: None,

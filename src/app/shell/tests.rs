@@ -1,8 +1,11 @@
 //! The whole page without a browser: effects are carried out here, as far as a test needs it.
 
+mod walks;
+
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 
 use super::*;
 use crate::app::done::LAST;
@@ -67,9 +70,16 @@ const HOST: Host = Host {
 fn file(wanted: &Wanted) -> Result<String, String> {
     match wanted {
         Wanted::Lesson(id) => {
+            // Each is compiled once for all tests.
+            static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+            if let Some(known) = KNOWN.lock().unwrap().get(id) {
+                return Ok(known.clone());
+            }
             let lesson = read_folder(&Path::new("static/lessons").join(id));
             let lesson = lesson.map_err(|_| "404 Not Found".to_owned())?;
-            serde_json::to_string(&lesson).map_err(|why| why.to_string())
+            let text = serde_json::to_string(&lesson).map_err(|why| why.to_string())?;
+            KNOWN.lock().unwrap().insert(id.clone(), text.clone());
+            Ok(text)
         }
         Wanted::Index => Ok(format!("{{\"format\":{FORMAT},\"chapters\":[],\"starts\":[]}}")),
         _ => Err("503 not here".to_owned()),
@@ -90,8 +100,13 @@ impl Tab {
 
     /// The same in a course page with this query.
     fn asked(fragment: &str, query: &str) -> Tab {
+        Tab::on(HOST, fragment, query)
+    }
+
+    /// The same in another browser.
+    fn on(host: Host, fragment: &str, query: &str) -> Tab {
         FRAGMENT.set(fragment.to_owned());
-        let mut tab = Tab { shell: Shell::new(HOST, Embed::parse(query)), seen: Vec::new() };
+        let mut tab = Tab { shell: Shell::new(host, Embed::parse(query)), seen: Vec::new() };
         tab.carry_out();
         tab
     }
@@ -276,6 +291,17 @@ fn play_steps_by_its_timer_and_a_press_ends_it() {
     // From the end it begins anew.
     tab.press(Input::Play).step(0);
     assert!(!tab.shell.lesson.run.playing);
+}
+
+#[test]
+fn a_step_has_a_film_only_when_the_page_is_whole() {
+    let moving = Host { is_calm: || false, ..HOST };
+    for (host, film) in [(moving, true), (Host { is_whole: || false, ..moving }, false)] {
+        let mut tab = Tab::on(host, "#lesson=lost-update&mode=schedule", "");
+        tab.step(0);
+        let view = tab.shell.lesson.run.view().unwrap();
+        assert_eq!((view.picture.step, view.showing.is_some()), (1, film));
+    }
 }
 
 #[test]
