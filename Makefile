@@ -11,7 +11,7 @@ SOURCES := $(shell find src static build.rs index.html Trunk.toml Cargo.toml Car
 BUILT := target/page-built
 FOREIGN := $(shell [ -e dist/index.html ] && [ ! dist/index.html -nt $(BUILT) ] || echo rebuild)
 
-.PHONY: rebuild help serve build test test-quick record size scorm oembed bench lint fmt clean
+.PHONY: rebuild help serve build test test-long test-quick record size scorm oembed bench lint fmt clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -29,6 +29,9 @@ $(BUILT): $(SOURCES) $(FOREIGN)
 test: ## every test: native, against a real redis-server, in real browsers
 	@.ci/test
 
+test-long: ## tests that explore widely, TIMES=10 times as far as `make test`; prints their figures
+	@.ci/test long
+
 test-quick: ## in a minute, for the hand: the library's fast tests, the rules of the house
 	@.ci/test quick
 
@@ -38,7 +41,7 @@ record: build ## finds out what a first visit runs, by which the page is divided
 	@node tests/browser/record.mjs
 	@$(MAKE) --no-print-directory build
 
-size: build ## what a first visit loads, compressed
+size: build ## what a first visit loads, compressed, and what until its first film has played
 	@.ci/size
 
 scorm: ## a lesson as packages for course platforms; LESSON=, BASE=https://… (where the page is), LESSON_LANG=

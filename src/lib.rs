@@ -103,6 +103,14 @@ pub mod ui;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod proxy;
 
+/// Returns how many cases a test that explores widely tries: `usual`, which `make test` has time
+/// for, or so many times as many as `INTERLEAVE_LONG` says (`make test-long`).
+#[cfg(test)]
+pub(crate) fn share(usual: u64) -> u64 {
+    let times = std::env::var("INTERLEAVE_LONG").ok().and_then(|text| text.parse().ok());
+    usual * times.unwrap_or(1)
+}
+
 // Tests that drive the library and need it optimised: one program with the unit tests, so that the
 // library is compiled once for both.
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub use notice::{Notice, impossible_text, not_ready_text};
 use rest::{Rest, Then};
 
 /// The most steps of "Random" and "run until it stops", for programs that go on forever.
-const RUN_STEPS_MAX: usize = 400;
+pub(crate) const RUN_STEPS_MAX: usize = 400;
 
 /// An input of the learner.
 #[derive(Debug, Clone, PartialEq)]

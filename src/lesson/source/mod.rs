@@ -40,7 +40,7 @@ pub type Files = BTreeMap<String, String>;
 const SUBFOLDERS: [&str; 3] = ["crowd", "exercise", "lens"];
 
 /// A lesson, with the parts of its folder that the page does not get.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Written {
     pub lesson: Lesson,
     /// Answers to the exercise, with the expected verdicts.
@@ -81,7 +81,7 @@ impl Role {
 }
 
 /// A mention of another lesson, and its place.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Mention {
     file: String,
     line: usize,
@@ -109,7 +109,29 @@ pub fn read_written(folder: &Path) -> Result<Written, Vec<Diagnostic>> {
             remedy: "give the path of a lesson's folder, such as static/lessons/lost-update".into(),
         }]
     })?;
-    build::build(&id.unwrap_or_default(), &shown, &files)
+    built(id.unwrap_or_default(), shown, files)
+}
+
+#[cfg(not(test))]
+fn built(id: String, shown: String, files: Files) -> Result<Written, Vec<Diagnostic>> {
+    build::build(&id, &shown, &files)
+}
+
+/// The same, once for all tests that read these files: half of the tests read lessons, and their
+/// questions take a search.
+#[cfg(test)]
+fn built(id: String, shown: String, files: Files) -> Result<Written, Vec<Diagnostic>> {
+    use std::sync::{Mutex, PoisonError};
+    type Known = BTreeMap<(String, String, Files), Result<Written, Vec<Diagnostic>>>;
+    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (id, shown, files);
+    if let Some(written) = known().get(&key) {
+        return written.clone();
+    }
+    let written = build::build(&key.0, &key.1, &key.2);
+    known().insert(key, written.clone());
+    written
 }
 
 fn read_files(folder: &Path) -> std::io::Result<Files> {
