@@ -405,7 +405,8 @@ fn staging() -> Option<PathBuf> {
     env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from)
 }
 
-/// Returns every file below `folder`, in order, with `/` between the parts of its path.
+/// Returns every file below `folder`, in order, with `/` between the parts of its path. The
+/// compressed copies that `make build` puts beside the page's files are left out.
 fn files_below(folder: &Path) -> io::Result<Vec<String>> {
     fn collect(folder: &Path, below: &str, paths: &mut Vec<String>) -> io::Result<()> {
         for entry in fs::read_dir(folder.join(below))? {
@@ -421,6 +422,7 @@ fn files_below(folder: &Path) -> io::Result<Vec<String>> {
     }
     let mut paths = Vec::new();
     collect(folder, "", &mut paths)?;
+    paths.retain(|path| !path.ends_with(".br") && !path.ends_with(".gz"));
     paths.sort();
     Ok(paths)
 }
