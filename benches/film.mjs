@@ -28,7 +28,7 @@ const ms = (value) => `${value.toFixed(1).padStart(6)} ms`;
 
 /** Presses Forward through a run of `STEPS` steps, each film for a few of its frames. */
 async function measure(lesson, slow) {
-  const page = await openUnchecked(`#lesson=${lesson}&mode=schedule`, { motion: true, size: 1440 });
+  const page = await openUnchecked(`#lesson=${lesson}&mode=schedule`, { size: 1440 });
   await page.waitForSelector(".dock");
   // A long run: at random, again and again, as the menu does it; then from the start.
   await page.keyboard.press("x");

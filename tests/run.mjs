@@ -5,13 +5,16 @@
 // `library=PATH`, `servers=PATH`, `tidy=PATH` name the native test programs; beside them each
 // tests/browser/*.test.mjs and tests/*.test.mjs is a program. What a program prints is shown whole where
 // a test fails, else in one line. A test that fails has failed: nothing is run again. At the end stand the ten
-// slowest tests, the closing line of each runner, and `N passed, N failed, N skipped`.
+// slowest tests, the closing line of each runner, and `N passed, N failed, N skipped`; target/test-times.tsv has
+// the time of every program and test. All browser tests share one Chromium, each page in a context of its own.
 
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { launching } from "./browser/chrome.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 /** How many programs run at a time: browser tests wait about half of theirs. */
@@ -107,12 +110,20 @@ function run({ name, command, arguments: words, env }) {
   });
 }
 
+/** The Chromium of all programs that want one: each connects to it by its address. */
+function startBrowser() {
+  const { chromium } = createRequire(join(ROOT, "tests/browser/package.json"))("playwright-core");
+  return chromium.launchServer({ ...launching(), host: "127.0.0.1" });
+}
+
 async function main(words) {
   const only = words.indexOf("--only");
   const wanted = only < 0 ? undefined : words.splice(only).slice(1);
   const waiting = programs(words).filter(({ name }) => !wanted || wanted.includes(name));
   const results = [];
   const began = performance.now();
+  const browser = await startBrowser();
+  process.env.INTERLEAVE_BROWSER = browser.wsEndpoint();
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const result = await run(next);
@@ -126,10 +137,18 @@ async function main(words) {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await browser.close();
 
   const tests = results.flatMap(({ name, tests }) => tests.map((test) => ({ ...test, file: name })));
   tests.sort((a, b) => b.seconds - a.seconds);
-  console.log("\nThe ten slowest tests:");
+  const line = (seconds, ...names) => [seconds.toFixed(1), ...names].join("\t");
+  const times = [
+    ...results.map(({ name, seconds }) => line(seconds, name)),
+    ...tests.map(({ file, name, seconds }) => line(seconds, file, name)),
+  ];
+  mkdirSync(join(ROOT, "target"), { recursive: true });
+  writeFileSync(join(ROOT, "target/test-times.tsv"), `${times.join("\n")}\n`);
+  console.log("\nThe ten slowest tests (all are in target/test-times.tsv):");
   for (const { file, name, seconds } of tests.slice(0, 10)) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}: ${name}`);
   console.log();
   for (const { name, closing } of results) if (["library", "servers", "tidy"].includes(name)) console.log(`${closing.join("; ")} (${name})`);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { menu, open, opened } from "./harness.mjs";
+import { menu, open, opened, still } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -42,7 +42,6 @@ const mistaken = async (page) => {
   await page.locator(".own .editor textarea").first().press("End");
   await page.keyboard.type(" x(");
   await page.locator(".own-live .old").first().waitFor();
-  await page.waitForTimeout(500);
 };
 /** What it is called, its address, what shows that it is there, what is done then. */
 const PAGES = [
@@ -100,6 +99,8 @@ async function look(t, { size, theme, language, rules }) {
         await page.locator(there).first().waitFor();
       }
       await act?.(page);
+      // Half faded in, anything is too pale.
+      await still(page);
       const { violations } = await page.evaluate(
         (rules) => window.axe.run(document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }),
         rules,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { menu, open, shown } from "./harness.mjs";
+import { addressSays, menu, open, shown } from "./harness.mjs";
 
 const LOST = "#lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1.A2.B2&step=4&lang=en";
 
@@ -42,14 +42,14 @@ test("a kept run is named, compared and removed, by mouse", async (t) => {
   const balance = page.locator(".key-ends tr.differs");
   assert.match(await balance.innerText(), /balance[^]*30[^]*20/);
   // The link shows the same.
-  assert.equal(address(page).compare, "A1.B1.A2.B2");
+  await addressSays(page, "compare", "A1.B1.A2.B2");
   await page.reload();
   await shown(page);
   await page.locator(".compare tr.parts").waitFor();
   assert.equal(await page.locator(".compare tr.parts").getAttribute("data-row"), "2");
   await move(page, "compare-close").click();
   await page.locator(".compare").waitFor({ state: "detached" });
-  assert.equal(address(page).compare, undefined);
+  await addressSays(page, "compare", undefined);
   await menu(page, "runs");
   await page.locator('.run-list [data-do="remove"]').click();
   await page.locator(".run-list").waitFor({ state: "detached" });
@@ -89,12 +89,13 @@ test("variants follow one schedule, and say where they cannot", async (t) => {
   const chips = table.locator('thead [data-chip="total"]');
   assert.match(await chips.nth(0).getAttribute("class"), /bad/);
   assert.match(await chips.nth(1).getAttribute("class"), /ok/);
+  await page.waitForURL(/beside=/);
   const link = address(page);
   assert.equal(typeof link.beside, "string");
   await page.reload();
   await shown(page);
   await page.locator(".compare .refused").first().waitFor();
-  assert.equal(address(page).beside, link.beside);
+  await addressSays(page, "beside", link.beside);
   // From the start, both are driven by the same buttons.
   await menu(page, "first");
   await at(page, 0);

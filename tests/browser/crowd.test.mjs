@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test from "node:test";
-import { open, ROOT } from "./harness.mjs";
+import { open, ROOT, saved } from "./harness.mjs";
 
 const ADDRESS = (lesson, crowd, language = "en") =>
   `#lesson=${lesson}&mode=crowd${crowd ? `&crowd=${crowd}` : ""}&lang=${language}`;
@@ -44,9 +44,9 @@ test("how often it oversells, and a bar leads to the run that shows it", async (
   await page.locator('.histogram[data-variant="2"] button').first().click();
   await page.locator(".crowd-state .note", { hasText: "no small set of requests breaks a condition" }).waitFor();
 
-  const [file] = await Promise.all([page.waitForEvent("download"), page.locator('[data-save="crowd"]').click()]);
-  assert.equal(file.suggestedFilename(), "oversell-crowd.csv");
-  const lines = readFileSync(await file.path(), "utf8").trim().split("\r\n");
+  const file = await saved(page, () => page.locator('[data-save="crowd"]').click());
+  assert.equal(file.name, "oversell-crowd.csv");
+  const lines = file.bytes.toString().trim().split("\r\n");
   assert.equal(lines.length, 19);
   assert.match(lines[0], /^lesson,variant,clients,requests,seed,units sold too often,/);
 });
@@ -62,8 +62,8 @@ test("the page has the numbers that check --crowd has", async (t) => {
   const page = await open(t, ADDRESS("watch", "seeds:3,clients:30"));
   await go(page).click();
   await over(page);
-  const [file] = await Promise.all([page.waitForEvent("download"), page.locator('[data-save="crowd"]').click()]);
-  const lines = readFileSync(await file.path(), "utf8").trim().split("\r\n").slice(1);
+  const file = await saved(page, () => page.locator('[data-save="crowd"]').click());
+  const lines = file.bytes.toString().trim().split("\r\n").slice(1);
   for (const [at, crowd] of found.entries()) {
     for (const [seed, run] of crowd.runs.entries()) {
       const cells = lines[at * 3 + seed].split(",");
@@ -110,8 +110,8 @@ test("a sweep draws its lines, with a table and a file beside them", async (t) =
   assert.equal(await charts.first().locator("polyline").count(), 2);
   await page.locator(".twin-table summary").click();
   assert.equal(await page.locator(".twin-table tbody tr").count(), 20);
-  const [file] = await Promise.all([page.waitForEvent("download"), page.locator('[data-save="sweep"]').click()]);
-  assert.equal(readFileSync(await file.path(), "utf8").trim().split("\r\n").length, 21);
+  const file = await saved(page, () => page.locator('[data-save="sweep"]').click());
+  assert.equal(file.bytes.toString().trim().split("\r\n").length, 21);
 });
 
 test("a sweep over instances that are down, in two languages", async (t) => {
@@ -122,8 +122,8 @@ test("a sweep over instances that are down, in two languages", async (t) => {
   await page.locator(".twin-table summary").click();
   const rows = await page.locator(".twin-table tbody tr").count();
   assert.ok(rows >= 6, `${rows} rows: five instances, none down to all of them`);
-  const [file] = await Promise.all([page.waitForEvent("download"), page.locator('[data-save="down"]').click()]);
-  assert.match(file.suggestedFilename(), /^redlock-down\.csv$/);
+  const file = await saved(page, () => page.locator('[data-save="down"]').click());
+  assert.match(file.name, /^redlock-down\.csv$/);
   await page.locator(".tools .lang").click();
   await page.locator(".crowd-results", { hasText: "停机" }).waitFor();
 });

@@ -3,9 +3,13 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { menu, open, opened } from "./harness.mjs";
+import { menu, open, opened, still } from "./harness.mjs";
 
-const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
+/** Waits until the page stands at a step, and its film is over: then everything is in its place. */
+const at = async (page, step) => {
+  await page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
+  await still(page);
+};
 const band = (page, kind) => page.locator(`.diagram .band.${kind}`);
 const PAUSED = "A1.pauseA.B1.T1.T2.B2";
 
@@ -81,7 +85,7 @@ test("a long run is drawn in parts: a move touches what it changes", async (t) =
     observer.observe(document.querySelector(".diagram"), { subtree: true, childList: true, attributes: true });
     const main = document.querySelector("main.lesson");
     window.touched = new Promise((done) => {
-      const again = () => requestAnimationFrame(() => setTimeout(() => (observer.disconnect(), done(nodes.size))));
+      const again = () => requestAnimationFrame(() => requestAnimationFrame(() => (observer.disconnect(), done(nodes.size))));
       new MutationObserver(again).observe(main, { attributes: true, attributeFilter: ["data-step-now"] });
     });
   });

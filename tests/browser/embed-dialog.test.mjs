@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { menu, open, SIZES } from "./harness.mjs";
+import { copies, menu, open, SIZES } from "./harness.mjs";
 import { course, inside } from "./host.mjs";
 
 const RUN = "#lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1.A2.B2&step=4";
@@ -18,7 +18,7 @@ async function snippet(page, kind) {
 const field = (page, name) => page.locator(`[data-embed-field="${name}"]`);
 
 test("from Share to a snippet that shows exactly this run", async (t) => {
-  const page = await open(t, RUN, { permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await open(t, RUN, { permissions: ["clipboard-read", "clipboard-write"], before: copies });
   await menu(page, "share");
   await page.locator('[data-export="embed"]').click();
   const frame = inside(page);
@@ -30,7 +30,7 @@ test("from Share to a snippet that shows exactly this run", async (t) => {
   await frame.locator('html[lang="zh-Hans"][data-readonly][data-panels="code diagram"]').waitFor();
   await page.locator('[data-snippet="frame"] button').click();
   await page.locator('[data-snippet="frame"] button', { hasText: "Copied" }).waitFor();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const copied = await page.evaluate(() => window.copied);
   assert.equal(copied, await snippet(page, "frame"));
   for (const part of ["<iframe src=", "lang=zh", "panels=code,diagram", "readonly=1", "loading=\"lazy\"",
     'sandbox="allow-scripts allow-same-origin"', "title=\"Interleave: ", "<a href="]) {

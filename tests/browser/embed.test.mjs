@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { menu, open, opened, serve } from "./harness.mjs";
+import { addressSays, menu, open, opened, serve } from "./harness.mjs";
 import { counted, course, frameHtml, heard, inside, LISTENER, said, site } from "./host.mjs";
 
 const door = async (query, state) => `${await serve()}embed/index.html?${query}#${state}`;
@@ -317,7 +317,7 @@ test("keys=0: no key does anything, buttons still do", async (t) => {
   await page.locator('button.step[data-client="A"]').first().click();
   await at(page, 1);
   assert.equal(await page.locator("main.find, dialog[open]").count(), 0);
-  assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("schedule"), "A1");
+  await addressSays(page, "schedule", "A1");
 });
 
 test("panels, controls and readonly leave out what they say", async (t) => {

@@ -1,13 +1,11 @@
 // The engines that students have, behind one small interface, for the tests that run in each:
 // Chromium by Playwright, Firefox by Marionette, WebKitGTK (the engine of Safari) by WebDriver.
 
-import { browser } from "./harness.mjs";
+import { browser, PATIENCE_MS } from "./harness.mjs";
 import { findChrome } from "./chrome.mjs";
 import { findFirefox, startFirefox } from "./firefox.mjs";
 import { missingOfWebKit, startWebKit } from "./webkit.mjs";
 
-/** How long a single wait may take. */
-const PATIENCE_MS = 60_000;
 const PAUSE_MS = 20;
 
 /** Asks again until the answer is true; the error says for what. */
@@ -135,7 +133,7 @@ class ChromiumPage extends Page {
   #page;
 
   static async start() {
-    const context = await (await browser()).newContext({ locale: "en-GB", reducedMotion: "reduce" });
+    const context = await (await browser()).newContext({ locale: "en-GB" });
     const page = new ChromiumPage();
     page.#page = await context.newPage();
     page.stop = () => context.close();

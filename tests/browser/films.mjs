@@ -12,7 +12,7 @@ const OUT = join(ROOT, "tests/browser/shots/films");
 const MOMENTS = [0, 25, 50, 75, 100];
 const WINDOWS = [
   ["1440×900", 1440],
-  ["390×844", 390],
+  ["390×664", 390],
 ];
 
 const words = process.argv.slice(2);
@@ -47,7 +47,7 @@ async function sheet(kind) {
 /** Takes a picture of a film that is paused. */
 async function moments(file, kind, { size, theme }) {
   const step = kind.step - 1;
-  const page = await openUnchecked(run({ ...kind, step }), { size, theme, motion: true, before: hold });
+  const page = await openUnchecked(run({ ...kind, step }), { size, theme, before: hold });
   await page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction(() => document.getAnimations().length > 0);

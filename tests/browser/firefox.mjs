@@ -23,7 +23,6 @@ const PREFERENCES = {
   "datareporting.policy.dataSubmissionEnabled": false,
   "toolkit.telemetry.server": "",
   "app.update.disabledForTesting": true,
-  "ui.prefersReducedMotion": 1,
   "intl.accept_languages": "en-GB",
 };
 

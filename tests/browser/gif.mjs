@@ -66,12 +66,12 @@ async function find(lesson, story) {
 // ---- The page -----------------------------------------------------------------------------------
 
 /** A story at its beginning, without what only a reader uses. */
-async function opened(lesson, walk, { width, height, language, theme }, scale, motion) {
+async function opened(lesson, walk, { width, height, language, theme }, scale, calm) {
   const address = `?embed&tabs=watch&controls=scrub&hints=0&lang=${language}`
     + `#lesson=${lesson}&mode=watch&walk=${walk.id}&step=0&lang=${language}`;
   const page = await openUnchecked(address, {
     size: { width: Math.round(width * scale), height: Math.round(height * scale) },
-    deviceScaleFactor: 1 / scale, theme, language, motion, before: motion ? hold : undefined,
+    deviceScaleFactor: 1 / scale, theme, language, calm, before: calm ? undefined : hold,
   });
   await at(page, 0);
   await page.evaluate(([hidden, scale]) => {
@@ -121,7 +121,7 @@ const cut = (page) =>
 async function fit(lesson, walk, options) {
   let best;
   for (const scale of SCALES) {
-    const page = await opened(lesson, walk, options, scale, false);
+    const page = await opened(lesson, walk, options, scale, "only where things are is measured");
     let told = 60 * scale;
     for (let step = 0; step <= steps(walk); step++) {
       if (step > 0) await forward(page, step);
@@ -148,7 +148,7 @@ const steps = (walk) => walk.schedule.split(".").length;
 
 /** All pictures of a story, as `{ png, ms }`, at a scale. */
 async function pictures(lesson, walk, options, { scale, told }) {
-  const page = await opened(lesson, walk, options, scale, true);
+  const page = await opened(lesson, walk, options, scale);
   await room(page, told);
   const taken = [];
   const take = async (ms) => {

@@ -10,55 +10,69 @@
 // the console as an error or a warning, was thrown, or could not be loaded. One that expects such
 // complaints says so with `page.expect(/pattern/)`; those that came are in `page.problems`, a line
 // each.
+//
+// The visitor is a person: things move, and windows are those of SIZES. A test that wants no motion says
+// why (`calm`), and one word makes the visitor's line and processor slow (`slow`).
 
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { after } from "node:test";
+import { buffer } from "node:stream/consumers";
+import test, { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { findChrome } from "./chrome.mjs";
+import { launching } from "./chrome.mjs";
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** The windows that the layout is made for. */
+/** The windows that people have: desktops, a frame in a course page, phones with their browser's bars. */
 export const SIZES = {
   1440: { width: 1440, height: 900 },
   1280: { width: 1280, height: 720 },
   800: { width: 800, height: 500 },
-  390: { width: 390, height: 844, touch: true },
+  390: { width: 390, height: 664, touch: true },
+  360: { width: 360, height: 640, touch: true },
+  667: { width: 667, height: 375, touch: true },
 };
+
+/** A slow visitor: bytes each second, ms until an answer begins, and a processor so many times slower. */
+const SLOW = { bytes: 1_600_000 / 8, latency: 150, slower: 4 };
 
 /** The languages of the page, as a browser asks for them. */
 export const LANGUAGES = { en: "en-GB", zh: "zh-CN" };
 
-/** How long the page may take to show itself, and any single wait in a test. */
-const PATIENCE_MS = 15_000;
+/**
+ * How long the page may take to show itself, and any single wait in a test. Only a failure waits so long:
+ * a machine that is busy with other things changes no result. PATIENCE_MS=10000 while one looks for a failure.
+ */
+export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 120_000);
 
 // ---- The server ---------------------------------------------------------------------------------
 
-/** Base path → promise of `{ url, stop }`. */
+/** Base path and folder → promise of `{ url, stop }`. */
 const servers = new Map();
 
-/** The page's address below `base`, which starts and ends with a slash. */
-export async function serve(base = "/") {
-  if (!servers.has(base)) servers.set(base, startProxy(base));
-  return (await servers.get(base)).url;
+/** The address below `base`, which starts and ends with a slash, of the page that is built in `folder`. */
+export async function serve(base = "/", folder = join(ROOT, "dist")) {
+  const name = `${base} ${folder}`;
+  if (!servers.has(name)) servers.set(name, startProxy(base, folder));
+  return (await servers.get(name)).url;
 }
 
-async function startProxy(base) {
+async function startProxy(base, folder) {
   const suffix = process.platform === "win32" ? ".exe" : "";
   const target = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
   const program = resolve(ROOT, target, `debug/proxy${suffix}`);
   for (const [path, how] of [
     [program, "cargo build --bin proxy"],
-    [join(ROOT, "dist/index.html"), "make build"],
+    [join(folder, "index.html"), "make build"],
   ]) {
     if (!existsSync(path)) throw new Error(`${path} is not built: run \`${how}\` first`);
   }
 
-  const proxy = spawn(program, ["--listen", "127.0.0.1:0", "--base", base], {
+  const proxy = spawn(program, ["--listen", "127.0.0.1:0", "--base", base, "--dir", folder], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -79,24 +93,11 @@ async function startProxy(base) {
 
 let launched;
 
-/** The one Chromium, started at first use. */
+/** The one Chromium: that of tests/run.mjs, which all its programs share, or one started at first use. */
 export function browser() {
-  launched ??= chromium.launch({
-    executablePath: findChrome(),
-    args: [
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      // What is drawn does not depend on which part of it was drawn before.
-      "--disable-partial-raster",
-      // Chromium refuses to run its sandbox as root, which is what a build machine often is.
-      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
-      ...(process.env.CHROME_FLAGS?.split(" ").filter(Boolean) ?? []),
-    ],
-  });
+  const shared = process.env.INTERLEAVE_BROWSER;
+  const timeout = PATIENCE_MS;
+  launched ??= shared ? chromium.connect(shared, { timeout }) : chromium.launch({ ...launching(), timeout });
   return launched;
 }
 
@@ -133,6 +134,46 @@ export async function opened(page, how = "click") {
   return menu;
 }
 
+/** For a page before it loads: keeps what it copies, as all pages of a browser have one clipboard. */
+export const copies = (page) =>
+  page.addInitScript(() => {
+    const write = Clipboard.prototype.writeText;
+    Clipboard.prototype.writeText = async function (text) {
+      await write.call(this, text);
+      window.copied = text;
+    };
+  });
+
+/** The file that a press saves: { name, bytes }. */
+export async function saved(page, press) {
+  const [download] = await Promise.all([page.waitForEvent("download"), press()]);
+  return { name: download.suggestedFilename(), bytes: await buffer(await download.createReadStream()) };
+}
+
+/** Waits until a field of the address has this value, or is not there. Where a film begins, the address follows later. */
+export const addressSays = (page, name, value) =>
+  page.waitForFunction(([name, value]) => new URLSearchParams(location.hash.slice(1)).get(name) === value, [name, value ?? null]);
+
+/** Waits until nothing moves. */
+export const still = (page) =>
+  page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running"));
+
+/** Waits until `turns` pictures have been drawn: what the page does after the one that is shown has been done. */
+export const drawn = (page, turns = 2) =>
+  page.evaluate(async (turns) => {
+    for (let turn = 0; turn < turns; turn++) await new Promise(requestAnimationFrame);
+  }, turns);
+
+/**
+ * A test of a fault that is known and not yet put right: it says what should be true, passes while that is not, and
+ * fails once it is, so that the fault is then held by a test as any other.
+ */
+export function knownFault(what, body) {
+  test(`known fault: ${what}`, async (t) => {
+    await assert.rejects(async () => await body(t), assert.AssertionError, "it is gone: make this a test");
+  });
+}
+
 // ---- A page -------------------------------------------------------------------------------------
 
 /**
@@ -142,7 +183,8 @@ export async function opened(page, how = "click") {
  *   theme     "light" | "dark": what the system prefers
  *   language  "en" | "zh": what the browser prefers
  *   base      "/courses/redis/": serves it under this path
- *   motion    true: leaves transitions running (default: prefers-reduced-motion)
+ *   calm      why this visitor wants no motion (prefers-reduced-motion); most people leave it on
+ *   slow      true: 1.6 Mbit/s, 150 ms, a processor four times slower
  *   before    a function that is given the page while it is empty, to answer requests for instance
  *   serviceWorkers: "allow", javaScriptEnabled, permissions, storageState …: go to Playwright's
  *   newContext
@@ -160,8 +202,9 @@ export async function open(t, address = "", options = {}) {
 
 /** As `open`, for scripts: the caller closes `page.context()` and looks at `page.problems`. */
 export async function openUnchecked(address = "", options = {}) {
-  const { size = 1440, theme = "light", language = "en", base = "/", motion, before, ...rest } =
+  const { size = 1440, theme = "light", language = "en", base = "/", calm, slow, before, ...rest } =
     options;
+  if (calm === true) throw new Error("calm says why no motion is wanted, in words");
   const { touch = false, ...viewport } = SIZES[size] ?? size;
   const context = await (await browser()).newContext({
     viewport,
@@ -169,7 +212,7 @@ export async function openUnchecked(address = "", options = {}) {
     isMobile: touch,
     deviceScaleFactor: touch ? 2 : 1,
     colorScheme: theme,
-    reducedMotion: motion ? "no-preference" : "reduce",
+    reducedMotion: calm ? "reduce" : "no-preference",
     locale: LANGUAGES[language],
     // A worker answers past `page.route` and copies files meanwhile: only its own tests want it.
     serviceWorkers: "block",
@@ -180,11 +223,22 @@ export async function openUnchecked(address = "", options = {}) {
   page.problems = watch(page);
   page.expected = [];
   page.expect = (pattern) => page.expected.push(pattern);
+  if (slow) await slowDown(page);
   await before?.(page);
   const url = /^https?:/.test(address) ? address : (await serve(base)) + address;
   await page.goto(url, { waitUntil: "load" });
   await shown(page);
   return page;
+}
+
+/** Makes a visitor's line and processor slow, or the processor alone. */
+export async function slowDown(page, { bytes, latency, slower } = SLOW) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
+  if (!bytes) return;
+  await session.send("Network.enable");
+  const throughput = { downloadThroughput: bytes, uploadThroughput: bytes };
+  await session.send("Network.emulateNetworkConditions", { offline: false, latency, ...throughput });
 }
 
 /** Waits until the page itself, not its first paint, shows text in its final fonts. */

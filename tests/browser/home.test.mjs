@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { LANGUAGES, SIZES, browser, open, serve } from "./harness.mjs";
+import { LANGUAGES, SIZES, browser, knownFault, open, serve, still } from "./harness.mjs";
 
 const frame = (page) => page.locator(".front .frame");
 const at = (page, step) =>
@@ -13,14 +13,11 @@ const back = (page) => frame(page).locator('[data-move="back"]');
 const outcome = (page) => page.locator(".outcome h2").innerText();
 const balance = (page) => frame(page).locator('[data-place="value:balance"], .key .val').first().innerText();
 
-/** Whether everything is still that moved. */
-const still = (page) =>
-  page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running"));
-
 test("nothing moves by itself, and the lessons are not in the way", async (t) => {
-  const page = await open(t, "", { motion: true });
+  const page = await open(t, "", { before: (page) => page.clock.install() });
   await at(page, 0);
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 2500)));
+  // Whatever waits for a time has had its time.
+  await page.clock.runFor(60_000);
   await at(page, 0);
   assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
   assert.match(await outcome(page), /6 possible orders/);
@@ -32,9 +29,10 @@ test("nothing moves by itself, and the lessons are not in the way", async (t) =>
 
 for (const size of [1440, 1280, 390]) {
   test(`A B A B in fixed places hits four times, films or not, at ${size} px`, async (t) => {
-    for (const motion of [true, false]) {
-      const page = await open(t, "", { size, motion });
+    for (const calm of [undefined, "who wants no films presses the same places"]) {
+      const page = await open(t, "", { size, calm });
       await at(page, 0);
+      await step(page, "A").scrollIntoViewIfNeeded();
       const middle = async (client) => {
         const box = await step(page, client).boundingBox();
         return [box.x + box.width / 2, box.y + box.height / 2];
@@ -56,6 +54,7 @@ for (const size of [1440, 1280, 390]) {
       const page = await open(t, "", { size, language });
       for (let number = 0; number <= 4; number++) {
         await at(page, number);
+        await still(page);
         const seen = await page.evaluate(() => {
           const box = (one) => one.getBoundingClientRect();
           const outer = box(document.querySelector(".frame"));
@@ -73,12 +72,22 @@ for (const size of [1440, 1280, 390]) {
           };
         });
         const whole = { foot: true, out: [], over: [], wide: true, lines: true };
+        if (size < 720) delete whole.foot, delete seen.foot;
         assert.deepEqual(seen, whole, `${language}, step ${number}`);
         if (number < 4) await step(page, "ABAB"[number]).click();
       }
     }
   });
 }
+
+knownFault("on a phone the buttons that the first sentence names are not in sight", async (t) => {
+  for (const size of [390, 360, 667]) {
+    const page = await open(t, "", { size });
+    await at(page, 0);
+    const { y, height } = await step(page, "A").boundingBox();
+    assert.ok(y + height <= page.viewportSize().height, `${size}: Step A ends at ${y + height} px`);
+  }
+});
 
 test("keys step, and go back; the other order keeps both deposits", async (t) => {
   const page = await open(t);
@@ -95,6 +104,7 @@ test("keys step, and go back; the other order keeps both deposits", async (t) =>
     await page.keyboard.press("ArrowLeft");
     await at(page, number);
   }
+  await still(page);
   assert.equal(await outcome(page), "1 of 4 commands");
   // What comes after is not given away.
   assert.equal(await frame(page).locator(".diagram svg [data-step]").count(), 1);
@@ -105,7 +115,7 @@ test("keys step, and go back; the other order keeps both deposits", async (t) =>
 });
 
 test("back plays the film backwards, and a press in it is not lost", async (t) => {
-  const page = await open(t, "", { motion: true });
+  const page = await open(t);
   await step(page, "A").click();
   await page.waitForFunction(() => document.getAnimations().length > 0);
   await step(page, "B").click();
@@ -118,7 +128,7 @@ test("back plays the film backwards, and a press in it is not lost", async (t) =
 });
 
 test("what moves stays with the page when it is scrolled", async (t) => {
-  const page = await open(t, "", { motion: true, size: 1280 });
+  const page = await open(t, "", { size: 1280 });
   await at(page, 0);
   await page.evaluate(() => scrollTo(0, 80));
   await step(page, "A").click();
@@ -138,7 +148,7 @@ test("what moves stays with the page when it is scrolled", async (t) => {
 });
 
 test("without motion a step is there at once", async (t) => {
-  const page = await open(t);
+  const page = await open(t, "", { calm: "that there are no films is what is asked" });
   await step(page, "A").click();
   await at(page, 1);
   assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
@@ -218,7 +228,7 @@ test("the ways in lead where they say, in both languages", async (t) => {
 
 for (const size of [1280, 390]) {
   test(`nothing moves when the page takes over from its first paint, at ${size} px`, async (t) => {
-    const page = await open(t, "", { size, motion: true });
+    const page = await open(t, "", { size });
     await at(page, 0);
     const moved = await page.evaluate(
       () =>
@@ -274,7 +284,7 @@ test("the policy holds, and forbids scripts that are not the page's", async (t) 
 });
 
 test("the checker works on the page under the policy, where there are no workers", async (t) => {
-  const page = await open(t, "", {});
+  const page = await open(t);
   await page.addInitScript(() => {
     window.Worker = class {
       constructor() {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { open, openUnchecked, ROOT, serve, shown } from "./harness.mjs";
+import { copies, drawn, open, openUnchecked, ROOT, saved, serve, shown } from "./harness.mjs";
 import { course, frameHtml, heard, inside } from "./host.mjs";
 
 const area = (page) => page.locator(".own .editor textarea");
@@ -53,15 +53,13 @@ const DIES = /RuntimeError|panicked|unreachable|memory access|wasm-function|brok
 
 /** A page whose program can be ended; what it complains of then is no news. */
 async function mortal(t, address, options = {}) {
-  const page = await open(t, address, { before: holds, ...options });
+  const before = async (page) => {
+    await holds(page);
+    await copies(page);
+  };
+  const page = await open(t, address, { before, ...options });
   page.expect(DIES);
   return page;
-}
-
-/** The text of a file that a press saves. */
-async function saved(page, press) {
-  const [download] = await Promise.all([page.waitForEvent("download"), press()]);
-  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
 }
 
 // ---- The page's program ends ---------------------------------------------------------------------
@@ -75,7 +73,7 @@ test("a trap in a lesson leaves words, and ways on that work", async (t) => {
   assert.equal(await page.locator(":focus").innerText(), "The page has stopped");
   await broken(page, "report").click();
   await page.locator('[data-broken="report"]', { hasText: "Copied" }).waitFor();
-  const report = await page.evaluate(() => navigator.clipboard.readText());
+  const report = await page.evaluate(() => window.copied);
   assert.match(report, /schedule=A1\.B1/, "where it was");
   assert.match(report, /RuntimeError/, "what was thrown");
   assert.match(report, /program: app-\w+\.js/, "of which build");
@@ -97,7 +95,8 @@ test("loaded again, the page shows what it showed", async (t) => {
 });
 
 test("an error of the browser that passes through the program ends it, too", async (t) => {
-  const page = await mortal(t, "#lesson=lost-update&mode=schedule&lang=en");
+  const calm = "a film sets attributes first, and bears a refusal";
+  const page = await mortal(t, "#lesson=lost-update&mode=schedule&lang=en", { calm });
   await page.locator('main.lesson[data-step-now="0"]').waitFor();
   await page.evaluate(() => {
     const real = Element.prototype.setAttribute;
@@ -114,13 +113,18 @@ test("an error of the browser that passes through the program ends it, too", asy
 test("an error that is none of the program's changes nothing", async (t) => {
   const page = await mortal(t, "#lesson=lost-update&lang=en");
   await page.locator("main.lesson").waitFor();
-  await page.evaluate(() => {
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.evaluate(async () => {
+    const both = ["error", "unhandledrejection"].map((type) => new Promise((done) => addEventListener(type, done)));
     setTimeout(() => {
       throw new Error("broken from outside");
     });
     Promise.reject(new Error("broken from outside"));
+    await Promise.all(both);
   });
-  await page.waitForTimeout(200);
+  await drawn(page);
+  assert.deepEqual(asked.filter((url) => url.includes("broken")), [], "the page that says so is not even asked for");
   assert.equal(await page.locator("main.broken").count(), 0);
 });
 
@@ -164,7 +168,7 @@ test("a draft that was open when the page stopped is offered, not run", async (t
   await page.getByRole("heading", { name: "The page has stopped" }).waitFor();
   const file = await saved(page, () => broken(page, "save").click());
   assert.equal(file.name, "interleave-draft.json");
-  assert.equal(JSON.parse(file.text).programs[0].text, PROGRAM);
+  assert.equal(JSON.parse(file.bytes.toString()).programs[0].text, PROGRAM);
   await broken(page, "on").click();
   await offer(page, "stopped").waitFor();
   assert.notEqual(await area(page).inputValue(), PROGRAM);
@@ -172,7 +176,7 @@ test("a draft that was open when the page stopped is offered, not run", async (t
   await page.reload();
   await offer(page, "stopped").waitFor();
   const copy = await saved(page, () => way(page, "save").click());
-  assert.equal(JSON.parse(copy.text).programs[0].text, PROGRAM);
+  assert.equal(JSON.parse(copy.bytes.toString()).programs[0].text, PROGRAM);
   await way(page, "open").click();
   await page.waitForFunction((text) => document.querySelector(".own .editor textarea")?.value === text, PROGRAM);
   await fine(page).waitFor();
@@ -308,16 +312,24 @@ for (const [what, address, editor, name] of [
 const REFUSALS = {
   "is full": () => {
     Storage.prototype.setItem = () => {
+      window.refused = (window.refused ?? 0) + 1;
       throw new DOMException("full", "QuotaExceededError");
     };
   },
   "is refused": () =>
     Object.defineProperty(window, "localStorage", {
       get() {
+        window.refused = (window.refused ?? 0) + 1;
         throw new DOMException("refused", "SecurityError");
       },
     }),
-  "is not there": () => Object.defineProperty(window, "localStorage", { get: () => null }),
+  "is not there": () =>
+    Object.defineProperty(window, "localStorage", {
+      get() {
+        window.refused = (window.refused ?? 0) + 1;
+        return null;
+      },
+    }),
 };
 
 for (const [how, refuse] of Object.entries(REFUSALS)) {
@@ -327,10 +339,12 @@ for (const [how, refuse] of Object.entries(REFUSALS)) {
     await area(page).fill(PROGRAM);
     await offer(page, "unkept").waitFor();
     const file = await saved(page, () => way(page, "save").click());
-    assert.equal(JSON.parse(file.text).programs[0].text, PROGRAM);
+    assert.equal(JSON.parse(file.bytes.toString()).programs[0].text, PROGRAM);
     await way(page, "later").click();
+    const refused = await page.evaluate(() => window.refused);
     await area(page).fill(`${PROGRAM}-- more\n`);
-    await page.waitForTimeout(100);
+    await page.waitForFunction((refused) => window.refused > refused, refused);
+    await drawn(page);
     assert.equal(await page.locator(".offer").count(), 0, "once");
     // The browser asks before it throws the text away.
     const asked = page.waitForEvent("dialog").then((dialog) => (dialog.accept(), dialog.type()));
@@ -372,7 +386,7 @@ test("without storage, what was typed can be saved even when the page has stoppe
   await trap(page, '[data-own="undo"]');
   await page.locator("main.broken p", { hasText: "save a copy before you go on" }).waitFor();
   const file = await saved(page, () => broken(page, "save").click());
-  assert.equal(JSON.parse(file.text).programs[0].text, PROGRAM);
+  assert.equal(JSON.parse(file.bytes.toString()).programs[0].text, PROGRAM);
 });
 
 // ---- The checker ---------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
-// Everything by keyboard alone. First a walk with Tab over every kind of page: whatever can be
-// pressed is reached, in turn, and one sees where one is. Then the things one does, by keys only.
+// Everything by keyboard alone. First every kind of page: whatever can be pressed takes the keyboard, and
+// one sees where one is; a walk with Tab, in turn, where something could keep it. Then the things one does,
+// by keys only.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -46,28 +47,56 @@ const here = () => {
   return { number: one.dataset.number, wrong, what: one.outerHTML.slice(0, 90) };
 };
 
-for (const size of [1280, 390]) {
+/** Gives the keyboard to each control, one after the other, as Tab would: those that do not take it, or not in sight. */
+const given = async (here) => {
+  const faults = [];
+  const at = new Function(`return (${here})()`);
+  for (const one of document.querySelectorAll("[data-number]")) {
+    one.focus();
+    const { number, wrong, what } = at() ?? {};
+    if (number !== one.dataset.number || one.tabIndex < 0) faults.push(`Tab does not reach ${one.outerHTML.slice(0, 90)}`);
+    else if (wrong) faults.push(`${wrong}: ${what}`);
+  }
+  return faults;
+};
+
+for (const size of [1280, 390, 667]) {
   for (const [name, address, shows, act] of PAGES) {
-    test(`Tab reaches everything of ${name} at ${size} px`, async (t) => {
-      const page = await open(t, address, { size, touch: false });
+    test(`the keyboard comes to everything of ${name}, in sight, at ${size} px`, async (t) => {
+      // Its policy lets no text become code.
+      const page = await open(t, address, { size, touch: false, bypassCSP: true });
       await page.locator(shows).first().waitFor();
       await act?.(page);
       const controls = await page.evaluate(mark);
       assert.ok(controls.length > 0);
-      const reached = new Set();
-      for (let press = 0; press < controls.length + 10; press++) {
-        await page.keyboard.press("Tab");
-        const at = await page.evaluate(here);
-        // Tab indents in the editor; Esc lets it go.
-        if (at?.what.startsWith("<textarea")) await page.keyboard.press("Escape");
-        if (!at?.number) continue;
-        assert.equal(at.wrong, "", at.what);
-        reached.add(Number(at.number));
-      }
-      const missed = controls.filter((_, number) => !reached.has(number));
-      assert.deepEqual(missed, []);
+      // From here on it is the keyboard's turn: rings are shown.
+      await page.keyboard.press("Tab");
+      assert.deepEqual(await page.evaluate(given, here.toString()), []);
     });
   }
+}
+
+/** Where keys have handlers of their own, and one page of links. */
+const WALKED = ["the front page", "Schedule", "the menu", "Fix it", "the presenter view"];
+for (const [name, address, shows, act] of PAGES.filter(([name]) => WALKED.includes(name))) {
+  test(`Tab goes through all of ${name}, and nothing keeps it`, async (t) => {
+    const page = await open(t, address, { size: 1280 });
+    await page.locator(shows).first().waitFor();
+    await act?.(page);
+    const controls = await page.evaluate(mark);
+    const reached = new Set();
+    for (let press = 0; press < controls.length + 10; press++) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(here);
+      // Tab indents in the editor; Esc lets it go.
+      if (at?.what.startsWith("<textarea")) await page.keyboard.press("Escape");
+      if (!at?.number) continue;
+      assert.equal(at.wrong, "", at.what);
+      reached.add(Number(at.number));
+    }
+    const missed = controls.filter((_, number) => !reached.has(number));
+    assert.deepEqual(missed, []);
+  });
 }
 
 const focus = (page, role, name) => page.getByRole(role, { name }).first().focus();

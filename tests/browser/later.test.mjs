@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test from "node:test";
-import { open, ROOT, serve } from "./harness.mjs";
+import { drawn, open, ROOT, serve } from "./harness.mjs";
 import { VISITS } from "./visits.mjs";
 
 const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
@@ -113,8 +113,11 @@ test("so it is where nothing can be had", async (t) => {
   const before = (page) => page.route(/app-later-.*wasm|broken/, (route) => route.abort());
   const page = await open(t, "#lesson=lost-update", { before });
   page.expect(/app-later-|broken|ERR_FAILED|NetworkError/);
+  // The words of a page that has stopped are asked for, and do not come either.
+  const refused = page.waitForEvent("requestfailed", (request) => request.url().includes("broken"));
   await page.locator('[data-mode="review"]').click();
   await page.locator(".later-failed").waitFor();
-  await page.waitForTimeout(300);
+  await refused;
+  await drawn(page);
   assert.equal(await page.locator(".later-failed").count(), 1);
 });

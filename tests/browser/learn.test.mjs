@@ -1,11 +1,12 @@
-// Break it, Fix it, Review, the languages of the programs, the guide, the glossary and the syllabus:
-// every lesson's exercise is graded in the page, every question is answered, in both languages.
+// Break it, Fix it, Review, the languages of the programs, the guide, the glossary and the syllabus.
+// That every exercise is graded and every question answered as its author says is held natively
+// (src/app/shell/tests/walks.rs); here the page does so in a few lessons, in both languages.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { open, opened, ROOT } from "./harness.mjs";
+import { open, opened, ROOT, still } from "./harness.mjs";
 
 const read = (name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8"));
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -13,7 +14,8 @@ const lessons = readdirSync(join(ROOT, "dist/lessons"))
   .map(read)
   // Beside the lessons stand the words, the examples and the reference of commands.
   .filter((one) => one.quizzes);
-const withExercise = lessons.filter((lesson) => lesson.exercise);
+/** What is broken, what never ends, several instances; and a mixed exercise, whose choices are variants. */
+const SHOWN = ["lost-update", "fair-semaphore", "redlock", "mix-atomic"].map((id) => lessons.find((one) => one.id === id));
 const guide = lessons.find((lesson) => lesson.guide);
 
 const graded = (page, grade) => page.locator(`main.fix[data-grade="${grade}"]`);
@@ -23,10 +25,9 @@ async function go(page, hash) {
   await page.evaluate((hash) => { location.hash = hash; }, hash);
 }
 
-test("every exercise: its start breaks, its answer passes", async (t) => {
+test("an exercise: its start breaks, its answer passes", async (t) => {
   const page = await open(t);
-  assert.ok(withExercise.length > 0);
-  for (const lesson of withExercise) {
+  for (const lesson of SHOWN.filter((one) => one.exercise)) {
     await go(page, `#lesson=${lesson.id}&mode=fix&lang=en`);
     const task = page.locator("#fix-task", { hasText: lesson.exercise.words.label.en });
     await task.waitFor();
@@ -42,12 +43,10 @@ test("every exercise: its start breaks, its answer passes", async (t) => {
   }
 });
 
-test("every question: the right answer is right, another one is not", async (t) => {
+test("a question: the right answer is right, another one is not", async (t) => {
   const page = await open(t);
   for (const language of ["en", "zh"]) {
-    // All of them once; that both languages have the same questions is held natively.
-    const quizzed = lessons.filter((lesson) => lesson.quizzes.length > 0);
-    for (const lesson of language === "en" ? quizzed : quizzed.slice(0, 3)) {
+    for (const lesson of SHOWN.filter((one) => one.quizzes.length > 0)) {
       await go(page, `#lesson=${lesson.id}&mode=review&lang=${language}`);
       for (const quiz of lesson.quizzes) {
         const name = `${lesson.id}/${quiz.id}`;
@@ -98,7 +97,7 @@ test("a question's state and its answer can be looked at", async (t) => {
 
 test("the challenge is met by hand, counted, and remembered", async (t) => {
   const page = await open(t, "#lesson=lost-update&mode=break");
-  const dared = page.locator(".dared");
+  const dared = page.locator(".dared:not(.ghost *, .ghost)");
   await dared.waitFor();
   for (const client of ["A", "A", "B", "B"]) {
     await page.locator(`.dock [data-client="${client}"]`).click();
@@ -170,6 +169,8 @@ test("an answer is written, graded and stepped by keyboard alone", async (t) => 
   assert.match(page.url(), /variant=yours/);
   await page.keyboard.press("1");
   await page.locator('main.lesson[data-step-now="1"]').waitFor();
+  // The address follows a moment after the film has begun.
+  await page.waitForURL(/schedule=A1/);
   await page.reload();
   await page.locator('main.lesson[data-step-now="1"]').waitFor();
 });
@@ -287,11 +288,12 @@ test("the glossary has every term in both languages, and can be filtered", async
 
 test("on a phone nothing is wider than the screen, and targets are large", async (t) => {
   const page = await open(t, "", { size: 390 });
-  const addresses = ["#page=glossary", `#lesson=${guide.id}`];
-  for (const mode of ["break", "fix", "review"]) addresses.push(`#lesson=lost-update&mode=${mode}`);
-  for (const address of addresses) {
+  const addresses = [["#page=glossary", ".glossary dt"], [`#lesson=${guide.id}`, ".guide .choice"]];
+  for (const mode of ["break", "fix", "review"]) addresses.push([`#lesson=lost-update&mode=${mode}`, `[data-mode="${mode}"].on`]);
+  for (const [address, shows] of addresses) {
     await go(page, address);
-    await page.waitForTimeout(300);
+    await page.locator(shows).first().waitFor();
+    await still(page);
     const found = await page.evaluate(() => ({
       content: document.documentElement.scrollWidth,
       window: document.documentElement.clientWidth,

@@ -2,10 +2,9 @@
 // again; mistakes stand where they are made; nothing that was written is lost.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import test from "node:test";
 import zlib from "node:zlib";
-import { menu, open, openUnchecked } from "./harness.mjs";
+import { addressSays, menu, open, openUnchecked, saved } from "./harness.mjs";
 
 const area = (page) => page.locator(".own .editor textarea");
 const own = (page) => page.locator("main.own");
@@ -86,6 +85,7 @@ test("a link leads to the same scenario and the same run", async (t) => {
   for (const key of ["1", "1", "2"]) await page.keyboard.press(key);
   await page.keyboard.press("ArrowLeft");
   await page.locator('main.lesson[data-step-now="2"]').waitFor();
+  await addressSays(page, "step", "2");
   const address = await shared(page);
   assert.match(address, /schedule=A1\.A2\.B1&step=2/);
   assert.ok(address.length < 1_000, `${address.length} characters`);
@@ -210,12 +210,8 @@ test("it is saved as a lesson's folder, and opened from a file or by dropping on
   await ticks.first().check();
   await page.getByLabel("A client is expected to get stuck in some order").check();
   await fine(page).waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    button(page, "save").click(),
-  ]);
-  assert.equal(download.suggestedFilename(), "gold-rush.zip");
-  const bytes = readFileSync(await download.path());
+  const { name, bytes } = await saved(page, () => button(page, "save").click());
+  assert.equal(name, "gold-rush.zip");
   assert.ok(bytes.includes("gold-rush/lesson.toml") && bytes.includes("gold-rush/zh.md"));
   await button(page, "reset").click();
   await button(page, "reset").click();

@@ -4,7 +4,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { close, LANGUAGES, openUnchecked, ROOT, SIZES } from "./harness.mjs";
+import { close, LANGUAGES, openUnchecked, ROOT, SIZES, still } from "./harness.mjs";
 
 const HELP = `usage: node tests/browser/shots.mjs [ADDRESS…] [--only WORDS] [--press KEYS] [--click SELECTOR]
                                    [--full] [--out FOLDER]
@@ -71,7 +71,7 @@ async function shoot(address, options) {
   const page = await openUnchecked(address, options);
   for (const selector of given.values.click) await page.click(selector);
   for (const key of list(given.values.press)) await page.keyboard.press(key);
-  await page.waitForTimeout(300); // the longest motion the interface allows itself
+  await still(page);
   const name = address.replace(/[^\w.-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 80) || "start";
   const path = join(out, `${name}-${options.size}-${options.theme}-${options.language}.png`);
   await page.screenshot({ path, fullPage: given.values.full });

@@ -86,10 +86,10 @@ async function startDisplay(start) {
   throw new Error("Xvfb ended before it had a display");
 }
 
-/** A home of its own, in which nothing moves that need not (prefers-reduced-motion). */
+/** A home of its own, in which things move, whatever this machine's says. */
 function settings(home) {
   mkdirSync(join(home, "gtk-3.0"));
-  writeFileSync(join(home, "gtk-3.0/settings.ini"), "[Settings]\ngtk-enable-animations=0\n");
+  writeFileSync(join(home, "gtk-3.0/settings.ini"), "[Settings]\ngtk-enable-animations=1\n");
   return { XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home, XDG_DATA_HOME: home };
 }
 
