@@ -26,8 +26,8 @@ pub fn router(dir: &Path) -> Router {
         // As `make build` has compressed them (.ci/compress.mjs).
         .fallback_service(ServeDir::new(dir).precompressed_br().precompressed_gzip())
         .layer(middleware::from_fn_with_state(dir.join("_headers"), finish))
-        // What has no such copy, as in a debug page. The fastest level saves two thirds already, and
-        // the page waits less.
+        // What has no such copy, as in a debug page. The fastest level saves two thirds already,
+        // and the page waits less.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
 }
 

@@ -103,8 +103,8 @@ fn every_variant_can_be_run_to_its_end() {
             }
             let timeline = tab.shell.lesson.run.session.as_ref().unwrap().timeline();
             assert!(timeline.len() > 0, "{name}: nothing happens");
-            // A client that waits for a lock that is never freed waits without an end; a program that
-            // goes on without one is left after so many steps.
+            // A client that waits for a lock that is never freed waits without an end; a program
+            // that goes on without one is left after so many steps.
             let is_stuck = variant.claims.iter().any(|claim| {
                 !claim.holds && lesson.properties[claim.property].kind == Kind::Eventually
             });
