@@ -58,12 +58,11 @@ async function measure(folder, address) {
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
   let bytes = 0;
-  let atButton;
   session.on("Network.dataReceived", ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.addInitScript(watch, [PRESSES]);
   await page.goto((await serve("/", resolve(folder))) + address, { waitUntil: "commit", timeout: 120_000 });
   await page.waitForFunction(() => window.found?.button > 0, undefined, { timeout: 120_000, polling: 20 });
-  atButton ??= bytes;
+  const atButton = bytes;
   await page.waitForFunction(() => window.found.done && window.found.whole > 0, undefined, { timeout: 120_000 });
   const found = await page.evaluate(() => ({
     ...window.found,

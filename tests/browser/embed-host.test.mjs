@@ -207,7 +207,7 @@ test("what is not the lesson cannot send a score", async (t) => {
   await page.evaluate(() => {
     window.got = [];
     window.API = { LMSSetValue: (...pair) => got.push(pair), LMSGetValue: () => "", LMSCommit: () => "" };
-    // Whoever listens already hears it first.
+    // A listener that was there before hears it first.
     const heard = new Promise((done) => addEventListener("message", () => done(), { once: true }));
     postMessage({ ns: "interleave", v: 1, type: "goal", score: 100, complete: true }, "*");
     return heard;
