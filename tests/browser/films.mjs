@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { close, openUnchecked, ROOT } from "./harness.mjs";
+import { close, openUnchecked, ROOT, whole } from "./harness.mjs";
 import { hold, KINDS, run } from "./kinds.mjs";
 
 const OUT = join(ROOT, "tests/browser/shots/films");
@@ -49,6 +49,7 @@ async function moments(file, kind, { size, theme }) {
   const step = kind.step - 1;
   const page = await openUnchecked(run({ ...kind, step }), { size, theme, before: hold });
   await page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
+  await whole(page);
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction(() => document.getAnimations().length > 0);
   const pictures = [];

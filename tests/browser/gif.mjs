@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import gifenc from "gifenc";
 import { PNG } from "pngjs";
-import { close, LANGUAGES, openUnchecked, ROOT } from "./harness.mjs";
+import { close, LANGUAGES, openUnchecked, ROOT, whole } from "./harness.mjs";
 import { hold } from "./kinds.mjs";
 
 const { GIFEncoder, quantize, nearestColorIndex } = gifenc;
@@ -74,6 +74,7 @@ async function opened(lesson, walk, { width, height, language, theme }, scale, c
     deviceScaleFactor: 1 / scale, theme, language, calm, before: calm ? undefined : hold,
   });
   await at(page, 0);
+  if (!calm) await whole(page);
   await page.evaluate(([hidden, scale]) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`${hidden} { display: none !important }

@@ -154,6 +154,9 @@ export async function saved(page, press) {
 export const addressSays = (page, name, value) =>
   page.waitForFunction(([name, value]) => new URLSearchParams(location.hash.slice(1)).get(name) === value, [name, value ?? null]);
 
+/** Waits until all parts of the page's program are there: before that a step has no film. */
+export const whole = (page) => page.waitForFunction(() => !document.documentElement.hasAttribute("data-later"));
+
 /** Waits until nothing moves. */
 export const still = (page) =>
   page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running"));

@@ -130,8 +130,12 @@ test("crowds in wasm: the same runs, to the last bit of their statistics", async
   }
 });
 
+/** What the library computes natively of every story, a line each. */
+let digests;
+const stories = () => (digests ??= command(join(TARGET, "debug/check"), "digests").trim().split("\n"));
+
 test("frames and fingerprints are the same natively and in wasm", async (t) => {
-  const lines = command(join(TARGET, "debug/check"), "digests").trim().split("\n");
+  const lines = stories();
   assert.ok(lines.length >= 50, `${lines.length} stories`);
   const inside = [];
   for (const lesson of new Set(lines.map((line) => line.split(" ", 1)[0]))) {
@@ -144,9 +148,8 @@ test("frames and fingerprints are the same natively and in wasm", async (t) => {
 });
 
 test("the page shows the frames that the library computes", async (t) => {
-  const lines = command(join(TARGET, "debug/check"), "digests").trim().split("\n");
   const [lesson, variant, , schedule, digest, ...frames] =
-    lines.find((line) => line.startsWith("redlock ")).split(" ");
+    stories().find((line) => line.startsWith("redlock ")).split(" ");
   const page = await open(t, `#lesson=${lesson}&variant=${variant}&mode=schedule&schedule=${schedule}&step=0`);
   const main = page.locator("main.lesson");
   for (const [step, fingerprint] of frames.entries()) {

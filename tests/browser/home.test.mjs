@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { LANGUAGES, SIZES, browser, knownFault, open, serve, still } from "./harness.mjs";
+import { LANGUAGES, SIZES, browser, knownFault, open, serve, still, whole } from "./harness.mjs";
 
 const frame = (page) => page.locator(".front .frame");
 const at = (page, step) =>
@@ -116,6 +116,7 @@ test("keys step, and go back; the other order keeps both deposits", async (t) =>
 
 test("back plays the film backwards, and a press in it is not lost", async (t) => {
   const page = await open(t);
+  await whole(page);
   await step(page, "A").click();
   await page.waitForFunction(() => document.getAnimations().length > 0);
   await step(page, "B").click();
@@ -130,6 +131,7 @@ test("back plays the film backwards, and a press in it is not lost", async (t) =
 test("what moves stays with the page when it is scrolled", async (t) => {
   const page = await open(t, "", { size: 1280 });
   await at(page, 0);
+  await whole(page);
   await page.evaluate(() => scrollTo(0, 80));
   await step(page, "A").click();
   const apart = await page.evaluate(() => {
