@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{LESSONS, Outcome, files_below, problem};
-use crate::lesson::source::read_all;
+use crate::lesson::source::{read_all, read_folder};
 use crate::lesson::{Lesson, plain};
 use crate::playground::zip;
 use crate::session::link::Link;
@@ -121,6 +121,10 @@ pub fn packages(words: &[&str]) -> Outcome {
 
 /// Returns the lesson called `id`, or the first one.
 fn lesson(id: Option<&str>) -> Result<Lesson, Vec<crate::lesson::Diagnostic>> {
+    let folder = id.map(|id| Path::new(LESSONS).join(id)).filter(|folder| folder.is_dir());
+    if let Some(folder) = folder {
+        return read_folder(&folder);
+    }
     let lessons = read_all(Path::new(LESSONS))?.lessons;
     let ids: Vec<String> = lessons.iter().map(|written| written.lesson.id.clone()).collect();
     let found = lessons.into_iter().find(|one| id.is_none_or(|id| one.lesson.id == id));

@@ -19,6 +19,14 @@ pub fn redis_program() -> String {
     std::env::var("REDIS_SERVER").unwrap_or_else(|_| "redis-server".into())
 }
 
+/// The proxy as cargo has built it: it stands one folder above the programs of tests.
+fn program() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let program = test.parent().unwrap().with_file_name("proxy");
+    assert!(program.is_file(), "{}: cargo build --bin proxy", program.display());
+    program
+}
+
 /// Waits for `what` to become true.
 pub fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
     let began = Instant::now();
@@ -68,7 +76,9 @@ impl Proxy {
         // As many files as the system allows: 500 WebSockets take 1000.
         let shell = "ulimit -n $(ulimit -H -n); exec \"$0\" \"$@\"";
         let mut child = Command::new("sh")
-            .args(["-c", shell, env!("CARGO_BIN_EXE_proxy"), "--listen", listen, "--dir"])
+            .args(["-c", shell])
+            .arg(program())
+            .args(["--listen", listen, "--dir"])
             .arg(&dir)
             .args(["--server", &redis_program()])
             .args(options)

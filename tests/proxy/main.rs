@@ -29,7 +29,6 @@ mod crowd;
 mod faults;
 mod gate;
 mod host;
-mod lessons;
 mod limits;
 mod relay;
 mod replicas;
