@@ -1,8 +1,8 @@
 // Runs every test program, several at a time, and sums up: `.ci/test` builds them first.
 //
-//   node tests/run.mjs PROGRAM=library PROGRAM=servers … [--only NAME…]
+//   node tests/run.mjs library=COMMAND servers=COMMAND … [--only NAME…]
 //
-// `library=PATH`, `servers=PATH`, `tidy=PATH` name the native test programs; beside them each
+// `library=COMMAND`, `servers=COMMAND`, `tidy=COMMAND` name the native test programs; beside them each
 // tests/browser/*.test.mjs and tests/*.test.mjs is a program. What a program prints is shown whole where
 // a test fails, else in one line. A test that fails has failed: nothing is run again. At the end stand the ten
 // slowest tests, the closing line of each runner, and `N passed, N failed, N skipped`; target/test-times.tsv has
@@ -23,19 +23,20 @@ const AT_ONCE = availableParallelism() + 1;
 const MINUTES_MAX = 30;
 
 /** The longest first, so that none of them runs alone at the end. Others follow by name. */
-const FIRST = ["tidy", "library", "keyboard", "servers", "engines", "later", "lesson", "learn", "embed", "embed-host", "find", "playground", "axe"];
+const FIRST = ["tidy", "library", "film", "harness", "engines", "real", "embed-host", "keyboard", "axe", "find", "lesson", "learn", "servers", "lenses"];
 
 /** Arguments of the native programs: how many tests at a time. Those of `servers` wait. */
 const THREADS = { library: availableParallelism(), servers: 8, tidy: 2 };
 
 function programs(words) {
   const found = words.map((word) => {
-    const [name, path] = word.split("=");
-    const arguments_ = [`--test-threads=${THREADS[name]}`, "-Zunstable-options", "--report-time"];
+    const [name, text] = word.split("=");
+    const [command, ...first] = text.split(" ");
+    const arguments_ = [...first, `--test-threads=${THREADS[name]}`, "-Zunstable-options", "--report-time"];
     // Times of tests are an unstable option of Rust's own runner, which the first variable allows. The
     // second is what cargo would set; expect-test finds its files by it.
     const env = { RUSTC_BOOTSTRAP: "1", CARGO_MANIFEST_DIR: ROOT };
-    return { name, command: path, arguments: arguments_, env };
+    return { name, command, arguments: arguments_, env };
   });
   for (const folder of ["tests", "tests/browser"]) {
     const files = readdirSync(join(ROOT, folder)).filter((file) => file.endsWith(".test.mjs"));

@@ -27,7 +27,7 @@ const TEMPLATES: &str = include_str!("random.txt");
 #[test]
 fn random_commands_do_the_same_on_both() {
     let from_env = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    let commands = from_env("RANDOM_COMMANDS").unwrap_or(interleave::share(100_000));
+    let commands = from_env("RANDOM_COMMANDS").unwrap_or(interleave::share(200_000));
     let seed = from_env("RANDOM_SEED").unwrap_or(1);
     let mut real = Real::start();
     // Timeouts are noticed as often as the cron runs.

@@ -25,12 +25,12 @@ fn agree_on(seeds: std::ops::Range<u64>) {
 /// In two tests, which run at once.
 #[test]
 fn random_scenarios_are_searched_alike() {
-    agree_on(0..share(75));
+    agree_on(0..share(150));
 }
 
 #[test]
 fn more_random_scenarios_are_searched_alike() {
-    agree_on(1_000_000..1_000_000 + share(75));
+    agree_on(1_000_000..1_000_000 + share(150));
 }
 
 /// Seeds of scenarios on which the two disagreed once.

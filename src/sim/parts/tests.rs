@@ -581,12 +581,12 @@ fn check_random(scenario: impl Fn(u64) -> Scenario, seeds: u64) {
 
 #[test]
 fn random_scenarios() {
-    check_random(random_scenario, share(40));
+    check_random(random_scenario, share(120));
 }
 
 #[test]
 fn random_scenarios_with_replicas() {
-    check_random(random_replicas, share(24));
+    check_random(random_replicas, share(60));
 }
 
 /// Whether the end of this run can be repeated, `property` being false all the while. The states of
@@ -639,7 +639,7 @@ pub(super) fn check_verdicts(scenario: &Scenario, what: &str) -> bool {
 
 #[test]
 fn what_happens_in_the_end_with_faults() {
-    let (mut compared, seeds) = (0, share(30));
+    let (mut compared, seeds) = (0, share(60));
     for seed in 0..seeds {
         let mut scenario = random_scenario(seed);
         let in_the_end = ["done('A')", "all_done()", "count('y') > 0", "number('n') ~= nil"];
@@ -751,7 +751,7 @@ fn who_takes_names_apart_is_not_exchanged() {
 
 #[test]
 fn symmetry_of_random_programs() {
-    let (mut reduced, seeds) = (0, share(40));
+    let (mut reduced, seeds) = (0, share(120));
     for seed in 0..seeds {
         let mut scenario = random_scenario(seed);
         scenario.properties.pop();
