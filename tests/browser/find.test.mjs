@@ -78,7 +78,7 @@ test("the run that was found can be played, and its link restores it", async (t)
   await done(page).waitFor();
   const bars = page.locator(".bars button");
   assert.equal(await bars.count(), 7);
-  assert.match(await page.locator(".outcomes").innerText(), /66 schedules, 12 of them/);
+  assert.match(await page.locator(".outcomes").innerText(), /66 orders, 12 of them/);
   await bars.last().click();
   await page.locator("main.lesson.stage").waitFor();
   await page.keyboard.press("End");
