@@ -205,7 +205,7 @@ fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 variant: label.unwrap_or_default(),
                 panel: &panel,
                 sheet: shell.lesson.searches.map_of(session),
-                pointed: shell.lesson.searches.pointed(),
+                pointed: shell.lesson.searches.pointed(session),
                 opens: session.can(&Msg::Open(String::new())),
                 on: on.clone(),
             }) }

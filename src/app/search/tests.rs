@@ -74,6 +74,43 @@ fn another_variant_ends_the_search_that_runs_and_keeps_what_is_known() {
     }
 }
 
+/// As after Find, Check my fix and Break it, in this order.
+#[test]
+fn the_map_of_a_search_stays_when_another_is_made() {
+    let (mut searches, mut session) = open("mode=find");
+    for variant in [0, 1] {
+        session.update(Msg::Variant(variant));
+        searches.begin(&session).unwrap();
+        let start = asked(&mut searches);
+        let mut check = Work::start(&start).unwrap();
+        while !check.advance(1_000) {}
+        searches.hear(Answer::Done(Box::new(check.report(20))));
+        made(&mut searches);
+    }
+    session.update(Msg::Variant(0));
+    let of = |searches: &SearchStore, session: &Session| {
+        searches.map_of(session).and_then(|sheet| sheet.view.wrong.clone())
+    };
+    assert_eq!(of(&searches, &session), Some(4_u64.into()));
+    session.update(Msg::Variant(1));
+    assert_eq!(of(&searches, &session), Some(0_u64.into()));
+    // A map that was never made, because the worker was asked for another one, is asked for again.
+    searches.begin(&session).unwrap();
+    let start = asked(&mut searches);
+    let _ = work(&mut searches, &start);
+    session.update(Msg::Mode(Mode::Break));
+    searches.settle(&session);
+    made(&mut searches);
+    session.update(Msg::Mode(Mode::Find));
+    session.update(Msg::Variant(1));
+    assert_eq!(of(&searches, &session), None);
+    searches.settle(&session);
+    made(&mut searches);
+    assert_eq!(of(&searches, &session), Some(0_u64.into()));
+    searches.settle(&session);
+    assert_eq!(searches.take_effects(), []);
+}
+
 #[test]
 fn a_lesson_that_is_left_takes_its_search_with_it() {
     let (mut searches, session) = open("mode=find");
