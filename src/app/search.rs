@@ -29,6 +29,9 @@ const OWN_STATES_MAX: u32 = 2_000_000;
 /// The most states for a scenario that is being written, as each pause in typing starts a new
 /// search.
 pub const LIVE_STATES_MAX: u32 = 60_000;
+/// A search that begins by itself ends after this number of states, or of ms.
+const ITSELF_STATES: u64 = 50_000;
+const ITSELF_MS: u64 = 1_500;
 /// The states of the search that warms up the checker.
 const WARM_STATES: u32 = 300;
 /// The most bytes for one search.
@@ -101,6 +104,8 @@ pub struct SearchStore {
     maps: Vec<(u32, Option<Rc<Sheet>>)>,
     /// True if the last search was a small one, for a text that is being written.
     is_live: bool,
+    /// The search that began by itself, unless the learner has asked for it since; else 0.
+    itself: u32,
     /// The verdict on an earlier text of the playground, with the lesson made of that text.
     before: Option<(Rc<Lesson>, Finding)>,
     /// The lesson of the last search.
@@ -127,6 +132,7 @@ impl SearchStore {
             plan: None,
             maps: Vec::new(),
             is_live: false,
+            itself: 0,
             before: None,
             searched: None,
             effects: Vec::new(),
@@ -176,12 +182,31 @@ impl SearchStore {
     /// Searches the variant shown, unless its search is running. An error is a mistake in the
     /// lesson.
     pub fn begin(&mut self, session: &Session) -> Result<(), String> {
+        self.itself = 0;
         // One for a text that was being written looks at fewer states.
         if self.of(session).is_some_and(Finding::is_running) && !self.is_live {
             return Ok(());
         }
         self.is_live = false;
         self.begin_anew(session)
+    }
+
+    /// Searches the variant that Find shows, if nothing is known of it and nothing is searched. The
+    /// search ends soon.
+    pub fn begin_by_itself(&mut self, session: &Session) {
+        if session.mode() == Mode::Find
+            && session.lesson().id == self.lesson
+            && self.of(session).is_none()
+            && !self.is_searching()
+            && self.begin(session).is_ok()
+        {
+            self.itself = self.last;
+        }
+    }
+
+    /// Returns whether the search that runs began by itself.
+    pub fn is_by_itself(&self) -> bool {
+        self.list.iter().any(|finding| finding.is_running() && finding.id() == self.itself)
     }
 
     fn begin_anew(&mut self, session: &Session) -> Result<(), String> {
@@ -314,9 +339,11 @@ impl SearchStore {
                 let running = self.list.iter_mut().find(|finding| finding.is_running());
                 let Some(finding) = running else { return false };
                 let is_news = finding.receive(answer);
+                let (id, (states, ms)) = (finding.id(), finding.met());
                 if finding.is_answered() {
-                    let id = finding.id();
                     self.ask_map(id);
+                } else if id == self.itself && (states > ITSELF_STATES || ms > ITSELF_MS) {
+                    self.stop();
                 }
                 is_news
             }

@@ -21,6 +21,8 @@ pub struct FindProps<'p> {
     pub sheet: Option<&'p Sheet>,
     /// The block that is pointed at on the map.
     pub pointed: Option<&'p Pointed>,
+    /// True if the search that runs began by itself: one can still ask for all of it.
+    pub by_itself: bool,
     /// True if runs can be opened from here.
     pub opens: bool,
     pub on: Callback<Input>,
@@ -67,6 +69,7 @@ pub fn find(props: &FindProps) -> Html {
 
 fn start_button(props: &FindProps) -> Html {
     let (input, label) = match (props.panel.running, props.panel.begun) {
+        (true, _) if props.by_itself => (Input::Find, Key::FindStart),
         (true, _) => (Input::FindStop, Key::FindStop),
         (false, true) => (Input::Find, Key::FindAgain),
         (false, false) => (Input::Find, Key::FindStart),

@@ -116,7 +116,6 @@ test("by keyboard alone", async (t) => {
 test("a place of the map shows a shortest way there, and plays it", async (t) => {
   for (const lang of ["en", "zh"]) {
     const page = await open(t, `#lesson=lost-update&mode=find&lang=${lang}`, { size: 1280 });
-    await page.locator(".find .search").click();
     const pad = page.locator(".map .pad");
     await pad.waitFor();
     await pad.focus();
