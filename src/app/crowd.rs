@@ -42,6 +42,10 @@ pub struct CrowdStore {
     hands: usize,
     last: u32,
     small: bool,
+    /// True if it was opened since [`CrowdStore::run_by_itself`] was called.
+    is_new: bool,
+    /// True if the runs under way began by themselves.
+    by_itself: bool,
     effects: Vec<ForWorker>,
 }
 
@@ -56,6 +60,8 @@ impl CrowdStore {
             hands: 0,
             last: FIRST_ID,
             small,
+            is_new: false,
+            by_itself: false,
             effects: Vec::new(),
         }
     }
@@ -104,7 +110,7 @@ impl CrowdStore {
             }
             _ => {}
         }
-        self.at = Some(new);
+        (self.at, self.is_new) = (Some(new), true);
         strange
     }
 
@@ -122,9 +128,24 @@ impl CrowdStore {
         }
     }
 
+    /// Runs the crowd that was just opened, if it is small.
+    pub fn run_by_itself(&mut self, text: &str, machine: &Machine) {
+        let is_new = std::mem::take(&mut self.is_new);
+        if is_new && self.at.as_ref().is_some_and(Crowding::is_small) {
+            self.run(text, Which::Form, machine);
+            self.by_itself = true;
+        }
+    }
+
+    /// Returns whether the runs under way began by themselves.
+    pub fn is_by_itself(&self) -> bool {
+        self.by_itself && self.at.as_ref().is_some_and(Crowding::is_running)
+    }
+
     /// Runs the crowd or a sweep. `text` is the lesson's file.
     pub fn run(&mut self, text: &str, which: Which, machine: &Machine) {
         self.stop();
+        self.by_itself = false;
         let Some(at) = &mut self.at else { return };
         self.last += 1;
         self.begin = at.begin(self.last, text, which, machine.now_ms);

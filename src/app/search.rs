@@ -29,6 +29,9 @@ const OWN_STATES_MAX: u32 = 2_000_000;
 /// The most states for a scenario that is being written, as each pause in typing starts a new
 /// search.
 pub const LIVE_STATES_MAX: u32 = 60_000;
+/// A search that begins by itself ends after this number of states, or of ms.
+const ITSELF_STATES: u64 = 50_000;
+const ITSELF_MS: u64 = 1_500;
 /// The states of the search that warms up the checker.
 const WARM_STATES: u32 = 300;
 /// The most bytes for one search.
@@ -64,9 +67,11 @@ struct Followed {
     outlook: Option<Outlook>,
 }
 
-/// The block of the last map that is pointed at, and a shortest way to it once known.
+/// The block of a map that is pointed at, and a shortest way to it once known.
 #[derive(Debug)]
 pub struct Pointed {
+    /// The id of the map.
+    of: u32,
     pub block: u16,
     pub way: Option<Box<Along>>,
 }
@@ -94,12 +99,13 @@ pub struct SearchStore {
     pointed: Option<Pointed>,
     /// The id of the map that the worker holds or makes.
     at_worker: u32,
-    /// The map of the last search, with its id.
-    map: Option<(u32, Rc<Sheet>)>,
-    /// The last search whose map is known, or known not to exist.
-    mapped: u32,
+    /// The maps of the searches in `list` by their ids, the last one made last; `None` for one that
+    /// is known not to exist.
+    maps: Vec<(u32, Option<Rc<Sheet>>)>,
     /// True if the last search was a small one, for a text that is being written.
     is_live: bool,
+    /// The search that began by itself, unless the learner has asked for it since; else 0.
+    itself: u32,
     /// The verdict on an earlier text of the playground, with the lesson made of that text.
     before: Option<(Rc<Lesson>, Finding)>,
     /// The lesson of the last search.
@@ -124,9 +130,9 @@ impl SearchStore {
             pointed: None,
             at_worker: 0,
             plan: None,
-            map: None,
-            mapped: 0,
+            maps: Vec::new(),
             is_live: false,
+            itself: 0,
             before: None,
             searched: None,
             effects: Vec::new(),
@@ -176,12 +182,31 @@ impl SearchStore {
     /// Searches the variant shown, unless its search is running. An error is a mistake in the
     /// lesson.
     pub fn begin(&mut self, session: &Session) -> Result<(), String> {
+        self.itself = 0;
         // One for a text that was being written looks at fewer states.
         if self.of(session).is_some_and(Finding::is_running) && !self.is_live {
             return Ok(());
         }
         self.is_live = false;
         self.begin_anew(session)
+    }
+
+    /// Searches the variant that Find shows, if nothing is known of it and nothing is searched. The
+    /// search ends soon.
+    pub fn begin_by_itself(&mut self, session: &Session) {
+        if session.mode() == Mode::Find
+            && session.lesson().id == self.lesson
+            && self.of(session).is_none()
+            && !self.is_searching()
+            && self.begin(session).is_ok()
+        {
+            self.itself = self.last;
+        }
+    }
+
+    /// Returns whether the search that runs began by itself.
+    pub fn is_by_itself(&self) -> bool {
+        self.list.iter().any(|finding| finding.is_running() && finding.id() == self.itself)
     }
 
     fn begin_anew(&mut self, session: &Session) -> Result<(), String> {
@@ -267,10 +292,10 @@ impl SearchStore {
                 }
                 is_ours
             }
-            Answer::Along(along) if Some(along.id) == self.map.as_ref().map(|(id, _)| *id) => {
+            Answer::Along(along) if along.id <= BESIDE_IDS => {
                 let Some(pointed) = &mut self.pointed else { return false };
                 let leads_to = along.way_spots.last().and_then(|spot| spot.block);
-                let is_asked = leads_to == Some(pointed.block);
+                let is_asked = along.id == pointed.of && leads_to == Some(pointed.block);
                 if is_asked {
                     pointed.way = Some(along);
                 }
@@ -293,16 +318,15 @@ impl SearchStore {
                 is_asked
             }
             Answer::Map(made) => {
-                let is_last = made.id == self.last;
-                if is_last {
-                    self.mapped = made.id;
-                    self.map = made.sheet.map(|sheet| (made.id, Rc::new(sheet)));
+                let is_known = self.is_answered(made.id) || made.id == self.last;
+                if is_known {
+                    self.keep_map(made.id, made.sheet.map(Rc::new));
                     self.ask_way();
                 }
-                is_last
+                is_known
             }
-            Answer::Failed(failure) if self.is_without_map(failure.id) => {
-                (self.mapped, self.map) = (failure.id, None);
+            Answer::Failed(failure) if self.is_answered(failure.id) => {
+                self.keep_map(failure.id, None);
                 true
             }
             answer => {
@@ -315,13 +339,27 @@ impl SearchStore {
                 let running = self.list.iter_mut().find(|finding| finding.is_running());
                 let Some(finding) = running else { return false };
                 let is_news = finding.receive(answer);
+                let (id, (states, ms)) = (finding.id(), finding.met());
                 if finding.is_answered() {
-                    let id = finding.id();
                     self.ask_map(id);
+                } else if id == self.itself && (states > ITSELF_STATES || ms > ITSELF_MS) {
+                    self.stop();
                 }
                 is_news
             }
         }
+    }
+
+    /// Keeps the map of a search as long as its result.
+    fn keep_map(&mut self, id: u32, sheet: Option<Rc<Sheet>>) {
+        let list = &self.list;
+        self.maps.retain(|(of, _)| *of != id && list.iter().any(|finding| finding.id() == *of));
+        self.maps.push((id, sheet));
+    }
+
+    /// Returns whether this is a search that has ended with an answer.
+    fn is_answered(&self, id: u32) -> bool {
+        self.list.iter().any(|finding| finding.id() == id && finding.is_answered())
     }
 
     /// Requests the map of a finished search. Searches that are too large get none.
@@ -341,8 +379,9 @@ impl SearchStore {
     /// Points at a block of the variant's map, and asks for a shortest way to it.
     pub fn point(&mut self, session: &Session, block: u16) {
         let Some(id) = self.of(session).map(Finding::id) else { return };
-        let is_ours = self.map.as_ref().is_some_and(|(of, _)| *of == id);
-        let is_new = self.pointed.as_ref().is_none_or(|pointed| pointed.block != block);
+        let is_ours = self.map_of(session).is_some();
+        let known = self.pointed.as_ref();
+        let is_new = known.is_none_or(|known| (known.of, known.block) != (id, block));
         if !is_ours || !is_new || self.is_searching() {
             return;
         }
@@ -351,22 +390,23 @@ impl SearchStore {
             let plan = self.plan(id, session);
             self.make_map(plan);
         }
-        self.pointed = Some(Pointed { block, way: None });
+        self.pointed = Some(Pointed { of: id, block, way: None });
         self.ask_way();
     }
 
     /// Asks for the way to the block pointed at. The worker does not answer before the map is made;
     /// then this is called again.
     fn ask_way(&mut self) {
-        if let (Some((id, _)), Some(Pointed { block, way: None })) = (&self.map, &self.pointed) {
-            let (id, block) = (*id, Some(u32::from(*block)));
+        if let Some(Pointed { of, block, way: None }) = &self.pointed {
+            let (id, block) = (*of, Some(u32::from(*block)));
             self.ask(Request::Along(Ask { id, schedule: String::new(), block }));
         }
     }
 
     /// Returns the block that is pointed at on the map of the variant that is shown.
-    pub fn pointed(&self) -> Option<&Pointed> {
-        self.pointed.as_ref()
+    pub fn pointed(&self, session: &Session) -> Option<&Pointed> {
+        let id = self.of(session)?.id();
+        self.pointed.as_ref().filter(|pointed| pointed.of == id)
     }
 
     /// Follows the run on the map of its variant, which is requested once.
@@ -425,8 +465,19 @@ impl SearchStore {
 
     /// Returns the map of the variant that is shown; `None` until its search has made one.
     pub fn map_of(&self, session: &Session) -> Option<&Sheet> {
-        let finding = self.of(session)?;
-        self.map.as_ref().filter(|(id, _)| *id == finding.id()).map(|(_, sheet)| &**sheet)
+        let id = self.of(session)?.id();
+        self.maps.iter().find(|(of, _)| *of == id)?.1.as_deref()
+    }
+
+    /// Requests the map of the search that Find shows, if another request has taken its place.
+    fn map_again(&mut self, session: &Session) {
+        let finding = self.of(session).filter(|_| session.mode() == Mode::Find);
+        let Some(id) = finding.map(Finding::id).filter(|id| self.is_answered(*id)) else { return };
+        let is_asked = self.at_worker == id || self.maps.iter().any(|(of, _)| *of == id);
+        if !is_asked && !self.is_searching() {
+            self.plan = Some(self.plan(id, session));
+            self.ask_map(id);
+        }
     }
 
     pub fn hints(&self) -> bool {
@@ -445,6 +496,7 @@ impl SearchStore {
     /// Sends the requests that the hint and the map still need.
     pub fn settle(&mut self, session: &Session) {
         self.follow(session);
+        self.map_again(session);
         if !self.hints || !session.mode().is_free() {
             return;
         }

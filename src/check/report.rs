@@ -338,12 +338,18 @@ impl Found {
             let truths = job.properties.iter().zip(&outcome.truths);
             let truths: Vec<String> =
                 truths.map(|((name, _), truth)| format!("{name}: {truth}")).collect();
+            let broken = job.properties.iter().zip(outcome.broke.iter().zip(&outcome.truths));
+            let broken = broken.filter(|(_, (broke, truth))| **broke && **truth);
+            let broken: Vec<String> =
+                broken.map(|((name, _), _)| format!(", {name} broken on the way")).collect();
+            let stuck = if outcome.stuck { ", a client stuck" } else { "" };
             let schedule = schedule(scenario, &outcome.witness);
             let _ = writeln!(
                 text,
-                "    {} end with {}, as {schedule} does",
+                "    {} end with {}{}{stuck}, as {schedule} does",
                 outcome.schedules,
-                truths.join(", ")
+                truths.join(", "),
+                broken.concat()
             );
         }
         text

@@ -80,6 +80,13 @@ impl Graph {
         let at = state as usize;
         &self.edges[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
+
+    /// Returns true if no fair actor can move in a state, and the run may not end there.
+    pub(super) fn is_stuck<P: Parts>(&self, search: &mut Search<P>, state: StateId) -> bool {
+        let may_end = search.parts().conditions();
+        let is_fair = |edge: &Edge| search.parts().is_fair(edge.actor.into());
+        !self.of(state).iter().any(is_fair) && !search.is_true(may_end, state)
+    }
 }
 
 /// Computes the fewest steps from each state to a wanted one (breadth-first, backwards).

@@ -45,7 +45,7 @@ mod models;
 #[cfg(test)]
 mod tests;
 
-pub use census::{Census, Counting};
+pub use census::{Census, Counting, End};
 pub use graph::{Distances, Edge, Graph};
 pub use liveness::{Lasso, Never, never};
 pub(crate) use memo::at_least;

@@ -1,7 +1,7 @@
 //! The search against published counts, against a plain breadth-first search over whole states, and
 //! against brute force.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -385,22 +385,59 @@ fn can_avoid(graph: &Graph, truth: &[bool], actors: usize) -> bool {
 
 #[test]
 fn the_census_counts_what_enumeration_counts() {
-    let mut counted = 0;
+    let (mut counted, mut split) = (0, 0);
     for seed in 0..600 {
         let model = random_programs(seed);
         let mut search = in_parts(&model, Options::default());
         let graph = Graph::whole(&mut search).unwrap();
-        let Some(census) = Census::take(&search, &graph) else { continue };
+        let Some(census) = Census::take(&mut search, &graph, vec![0, 1]) else { continue };
         let Some(runs) = all_runs(&graph, 3_000) else { continue };
         counted += 1;
         assert_eq!(census.schedules, Natural::from(runs.len() as u64), "{seed}");
         let classes = classes_by_swapping(&search, &graph, &runs);
         assert_eq!(census.classes, Some(Natural::from(classes)), "{seed} {model:?}");
-        let mut sum = Natural::default();
-        census.ends.iter().for_each(|(_, runs)| sum.add(runs));
-        assert_eq!(sum, census.schedules);
+        let broken = [0, 1, 3].map(|condition| truths(&mut search, condition));
+        let mut ends: BTreeMap<(StateId, u64), (u64, u32)> = BTreeMap::new();
+        for run in &runs {
+            let (state, broke) = broken_by(&graph, &broken, run);
+            let (runs, steps) = ends.entry((state, broke)).or_insert((0, u32::MAX));
+            (*runs, *steps) = (*runs + 1, (*steps).min(run.len() as u32));
+            split += u32::from(broke != broken_by(&graph, &broken, &[]).1);
+        }
+        assert!(census.is_split);
+        for end in &census.ends {
+            let known = ends.remove(&(end.state, end.broke));
+            let (runs, steps) = known.unwrap_or_else(|| panic!("{seed}: {end:?}"));
+            assert_eq!((&end.runs, end.steps), (&Natural::from(runs), steps), "{seed}");
+            let mut run = Vec::new();
+            let mut at = 0;
+            for action in census.run_to(&mut search, end) {
+                let is_it = |edge: &Edge| search.action(edge) == action;
+                run.push(graph.of(at).iter().position(is_it).expect("a step"));
+                at = graph.of(at)[run[run.len() - 1]].to;
+            }
+            assert_eq!(run.len() as u32, steps, "{seed}");
+            assert_eq!(broken_by(&graph, &broken, &run), (end.state, end.broke), "{seed}");
+        }
+        assert!(ends.is_empty(), "{seed}: {ends:?}");
+        let whole = Census::take(&mut search, &graph, vec![0; 64]).expect("it has no cycle");
+        assert!(!whole.is_split && whole.ends.iter().all(|end| end.broke == 0));
+        assert_eq!((whole.schedules, whole.classes), (census.schedules, census.classes));
     }
-    assert!(counted > 200, "{counted}");
+    assert!(counted > 200 && split > 1_000, "{counted} {split}");
+}
+
+/// The end of a run, and what it breaks on the way: the two conditions, and that it is stuck.
+fn broken_by(graph: &Graph, truths: &[Vec<bool>; 3], run: &[usize]) -> (StateId, u64) {
+    let (mut state, mut broke) = (0, 0);
+    for step in run.iter().map(Some).chain([None]) {
+        let at = state as usize;
+        let is_stuck = graph.of(state).is_empty() && !truths[2][at];
+        let broken = [!truths[0][at], !truths[1][at], is_stuck];
+        broke |= broken.iter().enumerate().map(|(bit, is)| u64::from(*is) << bit).sum::<u64>();
+        state = step.map_or(state, |step| graph.of(state)[*step].to);
+    }
+    (state, broke)
 }
 
 /// Every run as the list of its edges' places.
@@ -532,15 +569,16 @@ fn what_is_asked_of_the_graph_is_answered_in_slices_too() {
         let mut search = Search::new(random_programs(seed), Options::default());
         search.run();
         let Some(graph) = Graph::whole(&mut search) else { continue };
-        let mut counting = Counting::new(&graph);
+        let mut counting = Counting::new(&graph, vec![0, 1]);
         let mut slices = 1;
-        while !counting.advance(&search, &graph, 3) {
+        while !counting.advance(&mut search, &graph, 3) {
             slices += 1;
         }
         let census = counting.finish();
         let slices_min = if census.is_some() { graph.len() / 3 } else { 1 };
         assert!(slices >= slices_min, "seed {seed}: {slices} slices");
-        assert_eq!(census, Census::take(&search, &graph), "seed {seed}");
+        let whole = Census::take(&mut search, &graph, vec![0, 1]);
+        assert_eq!(census, whole, "seed {seed}");
         let goal = |state: StateId| state % 7 == 6;
         let mut asked = Never::new(&graph, goal);
         while !asked.advance(&search, &graph, goal, 3) {}

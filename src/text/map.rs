@@ -3,13 +3,13 @@
 
 super::words! { MapWord, map;
     AllOrders: "All orders", "所有顺序";
-    OnlyRight: "The only order ends right.", "仅有的一种顺序是正确的。";
-    OnlyWrong: "The only order ends wrong.", "仅有的一种顺序会出错。";
-    AllRight: "All {0} orders end right.", "{0} 种顺序全部正确。";
-    AllWrong: "All {0} orders end wrong.", "{0} 种顺序全部出错。";
-    AllBut: "Of {0} orders all but {1} end wrong.", "{0} 种顺序里，只有 {1} 种正确。";
-    OneWrong: "Of {0} orders {1} ends wrong.", "{0} 种顺序里，{1} 种出错。";
-    SomeWrong: "Of {0} orders {1} end wrong.", "{0} 种顺序里，{1} 种出错。";
+    OnlyRight: "The only order goes right.", "仅有的一种顺序是正确的。";
+    OnlyWrong: "The only order goes wrong.", "仅有的一种顺序会出错。";
+    AllRight: "All {0} orders go right.", "{0} 种顺序全部正确。";
+    AllWrong: "All {0} orders go wrong.", "{0} 种顺序全部出错。";
+    AllBut: "Of {0} orders all but {1} go wrong.", "{0} 种顺序里，只有 {1} 种正确。";
+    OneWrong: "Of {0} orders {1} goes wrong.", "{0} 种顺序里，{1} 种出错。";
+    SomeWrong: "Of {0} orders {1} go wrong.", "{0} 种顺序里，{1} 种出错。";
     Endless: "Orders can go round forever here, so they are not counted.", "这里的顺序可以无限循环，因此不计数。";
     TooMany: "There are too many orders to count here.", "这里的顺序太多，无法计数。";
     NoneLeft: "No order that is left can break it.", "剩下的顺序都不会出错。";

@@ -654,7 +654,7 @@ strings! {
     // Find.
     FindTitle: "What to check in “{0}”", "“{0}”要检查的条件";
     FindIntro: "The checker tries every order in which the clients can go, and shows a shortest run for each answer.", "检查器会尝试客户端的所有先后顺序，并为每个答案给出一条最短的走法。";
-    FindStart: "Find a bad schedule", "找出会出错的调度";
+    FindStart: "Find a bad order", "找出会出错的顺序";
     FindAgain: "Search again", "重新查找";
     FindStop: "Stop", "停止";
     FindProgress: "The search in numbers", "查找的统计";
@@ -696,11 +696,11 @@ strings! {
     BoundMoves: "a step depends on chance with too many outcomes, or on counters such as those of INFO, which it does not follow", "某一步取决于结果过多的随机选取，或取决于 INFO 之类的计数器，搜索不跟踪这些";
     BoundWidth: "a state is larger than it can hold", "单个状态超出了能够存放的大小";
     Reduced: "There were too many orders to try one by one: steps that do not affect each other were tried in one order only, and clients that run the same program were taken for each other. That changes no answer, but a run shown may not be the shortest, and fewer states were counted than there are.", "顺序太多，无法一一尝试：互不影响的步骤只按一种顺序走，运行同一程序的客户端互相代表。这不会改变答案，但给出的走法未必最短，统计的状态也比实际少。";
-    NotCounted: "The schedules cannot be counted: some runs can loop forever.", "调度的数目数不出来：有的运行可以永远循环。";
-    TooManyToCount: "The schedules were not counted: there are too many states for that.", "没有统计调度的数目：状态太多。";
-    Outcomes: "Where the schedules end", "各种调度的结局";
-    Counted: "{0} schedules, {1} of them really different (the others only swap steps that do not affect each other).", "共有 {0} 种调度，真正不同的有 {1} 种（其余只是交换了互不影响的步骤）。";
-    CountedAll: "{0} schedules.", "共有 {0} 种调度。";
+    NotCounted: "The orders cannot be counted: some runs can loop forever.", "顺序的数目数不出来：有的运行可以永远循环。";
+    TooManyToCount: "The orders were not counted: there are too many states for that.", "没有统计顺序的数目：状态太多。";
+    Outcomes: "Where the orders end", "各种顺序的结局";
+    Counted: "{0} orders, {1} of them really different (the others only swap steps that do not affect each other).", "共有 {0} 种顺序，真正不同的有 {1} 种（其余只是交换了互不影响的步骤）。";
+    CountedAll: "{0} orders.", "共有 {0} 种顺序。";
 
     NothingLeft: "nothing is left", "什么也没留下";
     MoreOutcomes: "and {0} more outcomes", "还有 {0} 种结局";
@@ -714,7 +714,7 @@ strings! {
     SearchingAt: "Searching: {0} states so far.", "正在查找：已看过 {0} 个状态。";
     AllHolds: "Every result is as expected, in all {0} states.", "全部 {0} 个状态看完，结论全部符合预期。";
     NothingFound: "Nothing bad in {0} states; the search is not complete.", "看过 {0} 个状态，没有发现问题，但查找并不完整。";
-    HelpFind: "find a bad schedule", "找出会出错的调度";
+    HelpFind: "find a bad order", "找出会出错的顺序";
 
     // Why a run went wrong.
     WhyStale: "{0} read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}; {0}'s write at step {8} was computed from a value that no longer existed.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步把它改成了 {5}；{0} 在第 {8} 步写回的结果来自一个早已不存在的值。";

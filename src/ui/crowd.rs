@@ -14,12 +14,14 @@ use crate::view::find::thousands;
 struct Page<'p> {
     lang: Lang,
     view: &'p View,
+    /// True if the runs under way began by themselves: others can be asked for in their place.
+    by_itself: bool,
     on: &'p Callback<Input>,
 }
 
 #[inline(never)]
-pub fn crowd(view: &View, lang: Lang, on: &Callback<Input>) -> Html {
-    let page = Page { lang, view, on };
+pub fn crowd(view: &View, by_itself: bool, lang: Lang, on: &Callback<Input>) -> Html {
+    let page = Page { lang, view, by_itself, on };
     html! {
         <main class="crowd" data-running={view.running.to_string()}>
             { page.setting() }
@@ -47,6 +49,7 @@ impl Page<'_> {
 
     fn setting(&self) -> Html {
         let View { running, begun, choices, groups, .. } = self.view;
+        let running = *running && !self.by_itself;
         let onsubmit = self.on.reform(|event: SubmitEvent| {
             event.prevent_default();
             Input::Crowd(CrowdInput::Run(Which::Form))
@@ -77,7 +80,7 @@ impl Page<'_> {
                 }
                 { for groups.iter().map(|group| self.group(group)) }
                 <div class="crowd-go">
-                    if *running || self.view.on_real {
+                    if running || self.view.on_real {
                         <button type="button" class="stop" onclick={self.press(CrowdInput::Stop)}>
                             { self.word(CrowdWord::Stop) }</button>
                     } else {
@@ -92,7 +95,7 @@ impl Page<'_> {
                                 { self.word(CrowdWord::SweepDown) }</button>
                         }
                     }
-                    if !*running && !self.view.on_real {
+                    if !running && !self.view.on_real {
                         <button type="button" disabled={wrong} data-run="real"
                             aria-haspopup="dialog" onclick={self.press(CrowdInput::Real)}>
                             { self.word(CrowdWord::Real) }</button>

@@ -21,6 +21,8 @@ pub struct FindProps<'p> {
     pub sheet: Option<&'p Sheet>,
     /// The block that is pointed at on the map.
     pub pointed: Option<&'p Pointed>,
+    /// True if the search that runs began by itself: one can still ask for all of it.
+    pub by_itself: bool,
     /// True if runs can be opened from here.
     pub opens: bool,
     pub on: Callback<Input>,
@@ -30,6 +32,8 @@ pub fn find(props: &FindProps) -> Html {
     let FindProps { lang, panel, .. } = *props;
     let questions = panel.questions.iter().map(|one| question(one, lang, &props.on));
     let before = (!panel.begun).then_some("before");
+    let headline = panel.counted.as_ref().map(|counted| counted.headline.as_str());
+    let headline = headline.filter(|said| !said.is_empty());
     let caveat = |one: &String| html! { <p class="intro">{ one.clone() }</p> };
     html! {
         <main class={classes!("find", before)} data-running={panel.running.to_string()}>
@@ -48,10 +52,11 @@ pub fn find(props: &FindProps) -> Html {
             </section>
             <section class="outcomes">
                 { props.sheet.map(|sheet| {
-                    let pointing =
-                        Pointing { at: props.pointed, plays: props.opens, on: &props.on };
+                    let (at, plays, on) = (props.pointed, props.opens, &props.on);
+                    let pointing = Pointing { at, plays, said: headline, on };
                     map(sheet, lang, Some(pointing))
                 }) }
+                if let (None, Some(said)) = (props.sheet, headline) { <p>{ said.to_owned() }</p> }
                 if let Some(counted) = &panel.counted { { outcomes(counted, props) } }
             </section>
             <section class="numbers" aria-label={tr(lang, Key::FindProgress)}>
@@ -64,6 +69,7 @@ pub fn find(props: &FindProps) -> Html {
 
 fn start_button(props: &FindProps) -> Html {
     let (input, label) = match (props.panel.running, props.panel.begun) {
+        (true, _) if props.by_itself => (Input::Find, Key::FindStart),
         (true, _) => (Input::FindStop, Key::FindStop),
         (false, true) => (Input::Find, Key::FindAgain),
         (false, false) => (Input::Find, Key::FindStart),
@@ -163,9 +169,7 @@ fn outcomes(counted: &Counted, props: &FindProps) -> Html {
             <h2>{ tr(lang, Key::Outcomes) }</h2>
             <p>{ counted.words.clone() }</p>
             <ul class="bars">{ for counted.bars.iter().map(|bar| self::bar(bar, props)) }</ul>
-            if counted.more > 0 {
-                <p>{ fill(tr(lang, Key::MoreOutcomes), &[&counted.more.to_string()]) }</p>
-            }
+            if !counted.more.is_empty() { <p>{ counted.more.clone() }</p> }
         </>
     }
 }

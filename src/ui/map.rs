@@ -34,6 +34,8 @@ pub struct Pointing<'p> {
     pub at: Option<&'p Pointed>,
     /// True if the way to a block can be played, which a map that stands alone does not offer.
     pub plays: bool,
+    /// What the search has counted, in words; without it the map says what it counts.
+    pub said: Option<&'p str>,
     pub on: &'p Callback<Input>,
 }
 
@@ -65,6 +67,7 @@ pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
         drawing.shapes.splice(at..at, preview(sheet, &look, &along.way_spots));
     }
     let table = table(sheet, lang);
+    let said = pointing.and_then(|one| one.said).map(str::to_owned);
     html! {
         <figure class={classes!("map", pointing.map(|_| "lights"))}>
             if let Some(pointing) = &pointing {
@@ -76,7 +79,7 @@ pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
                 { picture(&drawing, None) }
             }
             <figcaption>
-                <p>{ words::all_orders(&sheet.view, lang) }{ " " }
+                <p>{ said.unwrap_or_else(|| words::all_orders(&sheet.view, lang)) }{ " " }
                     <small>{ words::states(sheet.met, lang) }</small></p>
                 <ul class="fates" aria-hidden="true">
                     { for FATES.into_iter().filter(|fate| has(sheet, *fate)).map(|fate| html! {

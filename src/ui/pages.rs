@@ -123,6 +123,7 @@ fn reviewed(shell: &Shell, session: &Session) -> Review {
 #[inline(never)]
 fn crowding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let view = shell.lesson.crowds.get().map(|at| View::new(at, browser::is_touch(), shell.lang));
+    let by_itself = shell.lesson.crowds.is_by_itself();
     let world = view.as_ref().and_then(|view| view.world.clone());
     html! {
         <>
@@ -132,7 +133,7 @@ fn crowding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 Some(world) => html! { <div class="goal"><p tabindex="-1">{ world }</p></div> },
                 None => plain_goal(session, shell.lang),
             } }
-            { view.map(|view| crowd::crowd(&view, shell.lang, on)).unwrap_or_default() }
+            { view.map(|view| crowd::crowd(&view, by_itself, shell.lang, on)).unwrap_or_default() }
         </>
     }
 }
@@ -205,7 +206,8 @@ fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 variant: label.unwrap_or_default(),
                 panel: &panel,
                 sheet: shell.lesson.searches.map_of(session),
-                pointed: shell.lesson.searches.pointed(),
+                pointed: shell.lesson.searches.pointed(session),
+                by_itself: shell.lesson.searches.is_by_itself(),
                 opens: session.can(&Msg::Open(String::new())),
                 on: on.clone(),
             }) }

@@ -138,7 +138,7 @@ for (const how of ["the door", "the page itself"]) {
     assert.equal((await heard(page, "ready")).origin, "null");
     await page.evaluate(() => say("hello"));
     await frame.getByRole("button", { name: "Find", exact: true }).click();
-    await frame.getByRole("button", { name: "Find a bad schedule" }).click();
+    await frame.getByRole("button", { name: "Find a bad order" }).click();
     await frame.locator('[data-question="total"] [data-play]').waitFor();
     const { state } = await page.evaluate(() => say("getState"));
     assert.equal(state.mode, "find");

@@ -102,7 +102,7 @@ for (const { name, missing, start } of ENGINES) {
       await page.press("f");
       await page.see('.question.bad[data-question="total"] .verdict', "shortest run");
       await page.see('.question.ok[data-question="finish"] .verdict');
-      await page.see(".outcomes", "schedules");
+      await page.see(".outcomes", "orders");
       await page.see(".outcomes li.ok");
       await page.see(".outcomes li.bad");
       // Until it has counted all orders, answers still move down.

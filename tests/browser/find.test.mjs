@@ -78,7 +78,7 @@ test("the run that was found can be played, and its link restores it", async (t)
   await done(page).waitFor();
   const bars = page.locator(".bars button");
   assert.equal(await bars.count(), 7);
-  assert.match(await page.locator(".outcomes").innerText(), /66 schedules, 12 of them/);
+  assert.match(await page.locator(".outcomes").innerText(), /66 orders, 12 of them/);
   await bars.last().click();
   await page.locator("main.lesson.stage").waitFor();
   await page.keyboard.press("End");
@@ -116,7 +116,6 @@ test("by keyboard alone", async (t) => {
 test("a place of the map shows a shortest way there, and plays it", async (t) => {
   for (const lang of ["en", "zh"]) {
     const page = await open(t, `#lesson=lost-update&mode=find&lang=${lang}`, { size: 1280 });
-    await page.locator(".find .search").click();
     const pad = page.locator(".map .pad");
     await pad.waitFor();
     await pad.focus();

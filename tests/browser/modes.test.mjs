@@ -101,7 +101,6 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
       await page.locator('.dared[data-done="true"]').waitFor();
 
       await hand.press(page, mode("find"));
-      await hand.press(page, "main.find .search");
       await page.locator(".question.bad .verdict").waitFor();
       await isIn(language, page.locator(".question.bad .verdict"));
       await hand.press(page, "[data-play]");

@@ -96,7 +96,6 @@ test("after the first visit everything is there without a network", async (t) =>
   await page.locator("main.lesson").waitFor();
   await page.goto(`${site.url}#lesson=lost-update&mode=find&lang=en`);
   await page.reload();
-  await page.getByRole("button", { name: "Find a bad schedule" }).click();
   await page.getByText(/shortest run/).first().waitFor();
   await page.goto(`${site.url}#page=glossary&lang=en`);
   await page.locator(".glossary dt").first().waitFor();

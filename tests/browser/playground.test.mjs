@@ -269,7 +269,7 @@ test("beside the editor the verdict follows what is typed", async (t) => {
   const page = await open(t, "#page=playground&lang=en");
   await live(page, "bad").waitFor();
   assert.match(await page.locator(".own-verdict").innerText(), /Breaks in 4 steps/);
-  assert.match(await page.locator(".own-map").innerText(), /Of 6 orders 4 end wrong/);
+  assert.match(await page.locator(".own-map").innerText(), /Of 6 orders 4 go wrong/);
   const places = () => page.evaluate(() => [".own-verdict", ".own-map"].map((place) =>
     document.querySelector(place).getBoundingClientRect().top));
   const before = await places();
@@ -281,13 +281,13 @@ test("beside the editor the verdict follows what is typed", async (t) => {
   await live(page, "ok").waitFor();
   assert.match(await page.locator(".own-verdict").innerText(), /Holds in every order/);
   assert.deepEqual(await called(), []);
-  assert.match(await page.locator(".own-map").innerText(), /All 2 orders end right/);
+  assert.match(await page.locator(".own-map").innerText(), /All 2 orders go right/);
   assert.deepEqual(await places(), before, "nothing jumps");
   // A typo has its words at its line; what was found stands below it, dimmed.
   await area(page).fill('redis.call("INCR", "n"\n');
   await page.locator('.own-live[data-live="mistake"]').waitFor();
   await page.locator(".editor .line.wrong em", { hasText: "expected" }).waitFor();
-  await page.locator(".own-map.old", { hasText: "All 2 orders end right" }).waitFor();
+  await page.locator(".own-map.old", { hasText: "All 2 orders go right" }).waitFor();
   assert.deepEqual(await places(), before, "nothing jumps");
   // An error that a client comes to alone has its line, too.
   await area(page).fill('local n = redis.call("GET", "m")\nredis.call("SET", "n", n + 1)\n');

@@ -122,7 +122,6 @@ test("the console against the real server", async (t) => {
 test("a run that the search found is replayed there", async (t) => {
   const { url } = await proxy(t);
   const page = await open(t, url + "#lesson=oversell&variant=naive&mode=find");
-  await page.locator("button.search").click();
   await page.locator('[data-replay="sold"]').click();
   await page.locator('[data-real="connect"]').click();
   await badge(page, 4, "equal");
@@ -132,7 +131,6 @@ test("a run that the search found is replayed there", async (t) => {
 test("a failover on real servers loses the lock that its replica had not got", async (t) => {
   const { url } = await proxy(t);
   const page = await open(t, url + "#lesson=failover&variant=async&mode=find");
-  await page.locator("button.search").click();
   await page.locator('[data-replay="one"]').click();
   await page.locator('[data-real="connect"]').click();
   await badge(page, 3, "equal");

@@ -17,6 +17,22 @@ fn open(id: &str) -> (CrowdStore, Session, String) {
     (crowds, session, text)
 }
 
+#[test]
+fn a_small_crowd_begins_by_itself_once() {
+    let (mut crowds, session, text) = open("watch");
+    crowds.run_by_itself(&text, &HOST);
+    assert!(crowds.is_by_itself() && !crowds.take_effects().is_empty());
+    crowds.run(&text, Which::Form, &HOST);
+    assert!(!crowds.is_by_itself(), "it was asked for");
+    crowds.stop();
+    crowds.take_effects();
+    crowds.run_by_itself(&text, &HOST);
+    assert_eq!(crowds.take_effects(), [], "it was stopped");
+    crowds.open(&session, Some("clients:1000,requests:100"));
+    crowds.run_by_itself(&text, &HOST);
+    assert_eq!(crowds.take_effects(), [], "it is large");
+}
+
 /// Which workers are told what they run, and how many runs each is given.
 fn given(effects: &[ForWorker]) -> Vec<(usize, bool, usize)> {
     let mut given: Vec<(usize, bool, usize)> = Vec::new();

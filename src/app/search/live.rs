@@ -65,8 +65,8 @@ impl SearchStore {
             lesson,
             finding,
             is_new,
-            sheet: self.map.as_ref().map(|(_, sheet)| sheet),
-            is_map_new: now.is_some_and(|finding| finding.id() == self.mapped),
+            sheet: self.maps.last().and_then(|(_, sheet)| sheet.as_ref()),
+            is_map_new: now.is_some_and(|now| self.maps.iter().any(|(id, _)| *id == now.id())),
             met: met.map(|(states, _)| states),
         })
     }
@@ -82,12 +82,6 @@ impl SearchStore {
         if let Some((finding, lesson)) = told.zip(self.searched.as_ref()) {
             self.before = Some((lesson.clone(), finding.clone()));
         }
-    }
-
-    /// Returns whether the map requested last cannot be made.
-    pub(super) fn is_without_map(&self, id: u32) -> bool {
-        let answered = self.list.iter().find(|finding| finding.id() == id);
-        id == self.last && answered.is_some_and(Finding::is_answered)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::session::Msg;
 use crate::session::link::Link;
 use crate::sim::ClientId;
 use crate::text::Lang;
-use crate::view::find::Work;
+use crate::view::find::{Progress, Work};
 use crate::view::learn::challenge::challenge;
 
 fn open(link: &str) -> (SearchStore, Session) {
@@ -74,6 +74,43 @@ fn another_variant_ends_the_search_that_runs_and_keeps_what_is_known() {
     }
 }
 
+/// As after Find, Check my fix and Break it, in this order.
+#[test]
+fn the_map_of_a_search_stays_when_another_is_made() {
+    let (mut searches, mut session) = open("mode=find");
+    for variant in [0, 1] {
+        session.update(Msg::Variant(variant));
+        searches.begin(&session).unwrap();
+        let start = asked(&mut searches);
+        let mut check = Work::start(&start).unwrap();
+        while !check.advance(1_000) {}
+        searches.hear(Answer::Done(Box::new(check.report(20))));
+        made(&mut searches);
+    }
+    session.update(Msg::Variant(0));
+    let of = |searches: &SearchStore, session: &Session| {
+        searches.map_of(session).and_then(|sheet| sheet.view.wrong.clone())
+    };
+    assert_eq!(of(&searches, &session), Some(4_u64.into()));
+    session.update(Msg::Variant(1));
+    assert_eq!(of(&searches, &session), Some(0_u64.into()));
+    // A map that was never made, because the worker was asked for another one, is asked for again.
+    searches.begin(&session).unwrap();
+    let start = asked(&mut searches);
+    let _ = work(&mut searches, &start);
+    session.update(Msg::Mode(Mode::Break));
+    searches.settle(&session);
+    made(&mut searches);
+    session.update(Msg::Mode(Mode::Find));
+    session.update(Msg::Variant(1));
+    assert_eq!(of(&searches, &session), None);
+    searches.settle(&session);
+    made(&mut searches);
+    assert_eq!(of(&searches, &session), Some(0_u64.into()));
+    searches.settle(&session);
+    assert_eq!(searches.take_effects(), []);
+}
+
 #[test]
 fn a_lesson_that_is_left_takes_its_search_with_it() {
     let (mut searches, session) = open("mode=find");
@@ -133,6 +170,41 @@ fn a_checker_that_ends_takes_the_hint_with_it() {
     assert_eq!(searches.take_effects(), [], "it would end the next one too");
     searches.begin(&session).unwrap();
     assert_eq!(asked(&mut searches).id, 3, "no search of the checker that ended has this number");
+}
+
+#[test]
+fn a_small_search_begins_by_itself_and_a_long_one_waits_to_be_asked_for() {
+    let (mut searches, mut session) = open("mode=schedule");
+    searches.begin_by_itself(&session);
+    assert_eq!(searches.take_effects(), [], "Find is not open");
+    session.update(Msg::Mode(Mode::Find));
+    searches.begin_by_itself(&session);
+    let first = asked(&mut searches);
+    assert!(searches.is_by_itself());
+    work(&mut searches, &first);
+    searches.begin_by_itself(&session);
+    assert_eq!(searches.take_effects(), [], "it is known");
+    let progress = |id: u32, states: u64, elapsed_ms: u64| {
+        Answer::Progress(Progress { id, states, elapsed_ms, ..Progress::default() })
+    };
+    for (states, ms) in [(ITSELF_STATES + 1, 100), (100, ITSELF_MS + 1)] {
+        searches.forget(0);
+        searches.begin_by_itself(&session);
+        let id = asked(&mut searches).id;
+        assert!(searches.hear(progress(id, ITSELF_STATES, ITSELF_MS)) && searches.is_by_itself());
+        searches.hear(progress(id, states, ms));
+        assert_eq!(searches.take_effects(), [ForWorker::Stop(0, id)]);
+        searches.begin_by_itself(&session);
+        assert_eq!(searches.take_effects(), [], "what has ended is not begun again");
+    }
+    // One that was asked for meanwhile goes on.
+    searches.forget(0);
+    searches.begin_by_itself(&session);
+    let id = asked(&mut searches).id;
+    searches.begin(&session).unwrap();
+    assert!(!searches.is_by_itself());
+    searches.hear(progress(id, STATES_MAX.into(), 60_000));
+    assert_eq!(searches.take_effects(), []);
 }
 
 #[test]

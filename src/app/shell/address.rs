@@ -125,8 +125,13 @@ impl Shell {
     }
 
     /// Starts the search for a map that a course page embeds alone, without the button that starts
-    /// it.
+    /// it, and a search that is small. One page may embed ten lessons; the playground has searched
+    /// while it was written.
     fn settle_map(&mut self) {
+        let is_alone = self.course.is_none() && self.own.is_none();
+        if let Some(session) = self.lesson.run.session.as_ref().filter(|_| is_alone) {
+            self.lesson.searches.begin_by_itself(session);
+        }
         if self.course.as_ref().is_some_and(|course| course.asked.is_map()) {
             self.begin_search(|searches, session| searches.of(session).is_none());
         }

@@ -16,6 +16,7 @@ use crate::live::{Heard, Pace};
 use crate::playground::Part;
 use crate::playground::edit::Edit;
 use crate::sim::ClientId;
+use crate::view::find::Request;
 
 thread_local! {
     static STORED: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
@@ -374,6 +375,85 @@ fn the_checker_is_made_ready_only_when_the_page_is_whole_and_alone() {
     let mut tab = Tab::asked("#lesson=lost-update", "?embed");
     tab.seen.clear();
     assert!(!warms(&mut tab), "ten embeds on a page would load it ten times");
+}
+
+/// Answers what the checker is asked, until it is asked nothing more.
+fn answered(tab: &mut Tab) {
+    let mut map: Option<crate::view::map::Work> = None;
+    loop {
+        let mut asked = Vec::new();
+        tab.seen.retain(|effect| match effect {
+            Effect::Worker(ForWorker::Ask(0, request)) => {
+                asked.push(request.clone());
+                false
+            }
+            _ => true,
+        });
+        if asked.is_empty() {
+            return;
+        }
+        for request in asked {
+            let answer = match request {
+                Request::Start(start) => {
+                    let mut work = crate::view::find::Work::start(&start).unwrap();
+                    while !work.advance(1_000) {}
+                    Some(Answer::Done(Box::new(work.report(20))))
+                }
+                Request::Map(plan) => {
+                    let mut work = crate::view::map::Work::start(&plan).unwrap();
+                    let made = std::iter::repeat_with(|| work.advance(1_000).unwrap());
+                    let made = made.flatten().next().map(|made| Answer::Map(Box::new(made)));
+                    map = Some(work);
+                    made
+                }
+                Request::Along(ask) => {
+                    let map = map.as_ref().filter(|map| map.id() == ask.id);
+                    map.and_then(|map| map.along(&ask)).map(|along| Answer::Along(Box::new(along)))
+                }
+                other => panic!("{other:?}"),
+            };
+            if let Some(answer) = answer {
+                tab.hear(Event::Heard(0, answer));
+            }
+        }
+    }
+}
+
+#[test]
+fn find_begins_by_itself_and_keeps_its_maps_from_part_to_part() {
+    let mut tab = Tab::open("#lesson=lost-update&variant=naive&mode=find");
+    let wrong = |tab: &mut Tab, mode: Mode| {
+        tab.press(Input::Session(Msg::Mode(mode)));
+        answered(tab);
+        let lesson = &tab.shell.lesson;
+        let session = lesson.run.session.as_ref().unwrap();
+        let sheet = lesson.searches.map_of(session);
+        (session.variant(), sheet.map(|sheet| sheet.view.wrong.as_ref().unwrap().to_string()))
+    };
+    answered(&mut tab);
+    assert_eq!(wrong(&mut tab, Mode::Find), (0, Some("4".to_owned())));
+    wrong(&mut tab, Mode::Fix);
+    let lesson = tab.shell.lesson.run.session.as_ref().unwrap().lesson().clone();
+    let (yours, solution) = (lesson.variants.len(), lesson.exercise.clone().unwrap().solution);
+    tab.press(Input::Draft(solution)).press(Input::Grade);
+    answered(&mut tab);
+    assert_eq!(wrong(&mut tab, Mode::Find), (yours, Some("0".to_owned())), "a good fix");
+    wrong(&mut tab, Mode::Fix);
+    tab.press(Input::Grade);
+    answered(&mut tab);
+    wrong(&mut tab, Mode::Break);
+    tab.press(Input::Session(Msg::Variant(0)));
+    assert_eq!(wrong(&mut tab, Mode::Find), (0, Some("4".to_owned())));
+    tab.press(Input::Session(Msg::Variant(yours)));
+    assert_eq!(wrong(&mut tab, Mode::Find), (yours, Some("0".to_owned())));
+    // In a course page, and in the playground, it waits to be asked for.
+    for (fragment, query) in
+        [("#lesson=lost-update&mode=find", "?embed"), ("#page=playground&mode=find", "")]
+    {
+        let tab = Tab::asked(fragment, query);
+        let asks = |effect: &Effect| matches!(effect, Effect::Worker(ForWorker::Ask(..)));
+        assert!(!tab.seen.iter().any(asks), "{fragment}");
+    }
 }
 
 // ---- The playground -----------------------------------------------------------------------------

@@ -213,10 +213,7 @@ impl<P: Parts> Mapping<P> {
             let steps = edges.iter().map(|edge| (self.search.action(edge), edge.to));
             self.space.steps.extend(steps);
             self.space.starts.push(self.space.steps.len() as u32);
-            let is_fair = |actor: u16| self.search.parts().is_fair(actor.into());
-            let can_move = edges.iter().any(|edge| is_fair(edge.actor));
-            let may_end = self.search.parts().conditions();
-            let is_stuck = self.stuck_breaks && !can_move && !self.search.is_true(may_end, state);
+            let is_stuck = self.stuck_breaks && self.graph.is_stuck(&mut self.search, state);
             let search = &mut self.search;
             let broken = self.conditions.iter().any(|one| !search.is_true(*one, state));
             self.space.broken.push(broken || is_stuck);

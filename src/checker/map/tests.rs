@@ -165,7 +165,7 @@ fn counts_are_those_of_the_census() {
         let mut search = Search::new(programs, Options::default());
         search.run();
         let graph = Graph::whole(&mut search).expect("it is complete");
-        let census = Census::take(&search, &graph);
+        let census = Census::take(&mut search, &graph, Vec::new());
         assert_eq!(space.len() as u64, search.counts().states);
         assert_eq!(space.steps() as u64, search.counts().transitions);
         match census {

@@ -1,7 +1,7 @@
 //! Questions that need the graph of all states: liveness, the shortest run that is easiest to
 //! follow, the number of schedules and their ends, the distance of a state from a violation.
 
-use crate::checker::{Census, Counting, Distances, Natural, Never, Polish, Search, StateId};
+use crate::checker::{self, Census, Counting, Distances, Natural, Never, Polish, Search, StateId};
 use crate::engine::Entry;
 use crate::lua::Data;
 
@@ -27,14 +27,19 @@ pub struct End {
     pub globals: Vec<(ClientId, String, Data)>,
 }
 
-/// The number of schedules with the same end.
+/// The number of schedules with the same end that have broken the same conditions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     pub end: End,
     /// The truth of each property in that end.
     pub truths: Vec<bool>,
+    /// By property, true if it is an `always` that was false in some state of these schedules, the
+    /// last one included. Where [`Count::is_split`] is false: in the last one.
+    pub broke: Vec<bool>,
+    /// True if they came to a state where no client could go on and one was not at its end.
+    pub stuck: bool,
     pub schedules: Natural,
-    /// A shortest schedule with this end.
+    /// A shortest of these schedules.
     pub witness: Vec<Action>,
 }
 
@@ -47,6 +52,25 @@ pub struct Count {
     pub classes: Option<Natural>,
     /// The ends, the most frequent first.
     pub outcomes: Vec<Outcome>,
+    /// False if it is not known what schedules broke before their end.
+    pub is_split: bool,
+}
+
+impl Outcome {
+    /// Returns true if these schedules go wrong: they break an `always`, or get stuck.
+    pub fn is_wrong(&self) -> bool {
+        self.stuck || self.broke.contains(&true)
+    }
+}
+
+impl Count {
+    /// Returns the number of schedules that go wrong, if it is known.
+    pub fn wrong(&self) -> Option<Natural> {
+        let mut wrong = Natural::default();
+        let outcomes = self.outcomes.iter().filter(|outcome| outcome.is_wrong());
+        outcomes.for_each(|outcome| wrong.add(&outcome.schedules));
+        Some(wrong).filter(|_| self.is_split)
+    }
 }
 
 /// An `eventually` being decided: first its truth in every state, then liveness.
@@ -134,14 +158,21 @@ impl Check {
 
     fn census(&self) -> Phase {
         match &self.graph {
-            Some(graph) if self.limits.census => Phase::Count(Box::new(Counting::new(graph))),
+            Some(graph) if self.limits.census => {
+                let always = (0..self.scenario.properties.len()).filter(|at| self.is_always(*at));
+                Phase::Count(Box::new(Counting::new(graph, always.collect())))
+            }
             _ => Phase::Done,
         }
     }
 
+    fn is_always(&self, index: usize) -> bool {
+        self.scenario.properties[index].kind == Kind::Always
+    }
+
     pub(super) fn count_on(&mut self, mut counting: Box<Counting<Action>>, steps: u32) -> Phase {
         let Some(graph) = &self.graph else { return Phase::Done };
-        if !counting.advance(&self.search, graph, steps) {
+        if !counting.advance(&mut self.search, graph, steps) {
             return Phase::Count(counting);
         }
         // There is no end to them where runs go round forever.
@@ -159,29 +190,46 @@ impl Check {
         steps: u32,
     ) -> Phase {
         let until = census.ends.len().min(from + 1 + steps as usize / STEPS_PER_END);
-        for (state, schedules) in &census.ends[from..until] {
-            let witness = self.search.trace(*state);
+        for one in &census.ends[from..until] {
+            let witness = census.run_to(&mut self.search, one);
             // Where a step read what is part of no state, its run may be impossible: then not all
             // that was counted is known to be an end.
             let Some(world) = self.world_after(&witness) else { return Phase::Done };
             let end = self.end_of(&world);
             let count = self.scenario.properties.len();
-            let truths = (0..count).map(|index| self.search.is_true(index, *state)).collect();
-            match outcomes.iter_mut().find(|known| known.end == end && known.truths == truths) {
-                Some(known) => known.schedules.add(schedules),
-                None => {
-                    let schedules = schedules.clone();
-                    outcomes.push(Outcome { end, truths, schedules, witness });
-                }
+            let truths: Vec<bool> =
+                (0..count).map(|index| self.search.is_true(index, one.state)).collect();
+            let (broke, stuck) = self.broken_by(one, &truths, census.is_split);
+            let schedules = one.runs.clone();
+            let outcome = Outcome { end, truths, broke, stuck, schedules, witness };
+            let is_it = |known: &&mut Outcome| {
+                (&known.end, &known.truths) == (&outcome.end, &outcome.truths)
+                    && (&known.broke, known.stuck) == (&outcome.broke, outcome.stuck)
+            };
+            match outcomes.iter_mut().find(is_it) {
+                Some(known) => known.schedules.add(&outcome.schedules),
+                None => outcomes.push(outcome),
             }
         }
         if until < census.ends.len() {
             return Phase::Ends(census, until, outcomes);
         }
         outcomes.sort_by(|a, b| b.schedules.cmp(&a.schedules));
-        let Census { schedules, classes, .. } = *census;
-        self.count = Some(Count { schedules, classes, outcomes });
+        let Census { schedules, classes, is_split, .. } = *census;
+        self.count = Some(Count { schedules, classes, outcomes, is_split });
         Phase::Done
+    }
+
+    /// Returns, by property, whether it is an `always` that these schedules have broken, and
+    /// whether they got stuck. Where only their end is known, that decides.
+    fn broken_by(&self, end: &checker::End, truths: &[bool], is_split: bool) -> (Vec<bool>, bool) {
+        let mut bit = 0;
+        let mut broke = vec![false; truths.len()];
+        for index in (0..truths.len()).filter(|at| self.is_always(*at)) {
+            broke[index] = if is_split { end.broke >> bit & 1 == 1 } else { !truths[index] };
+            bit += 1;
+        }
+        (broke, is_split && end.broke >> bit & 1 == 1)
     }
 
     /// Returns the schedule counts. `None` if there are infinitely many schedules, or not all

@@ -38,6 +38,8 @@ pub const SWEEP: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 const SWEEP_SEEDS: u32 = 5;
 /// The most events of one run of a sweep.
 pub const SWEEP_EVENTS: u64 = 400_000;
+/// The most requests of a crowd that begins by itself.
+const ITSELF_REQUESTS: u64 = 50_000;
 /// The longest time that a crowd runs, in ms.
 const TIME_MS_MAX: u64 = 180_000;
 /// The ms between two pictures while it runs.
@@ -310,6 +312,13 @@ impl Crowding {
 
     pub fn seeds(&self) -> u32 {
         self.form.seeds(self.lesson.crowd.as_ref().map_or(SEEDS_USUAL, |def| def.seeds as u32))
+    }
+
+    /// Returns true if the form's crowd is so small that it may begin by itself.
+    pub fn is_small(&self) -> bool {
+        let plans = self.form.variants.iter().filter_map(|at| self.plan(*at));
+        let requests: u64 = plans.map(|plan| plan.total()).sum();
+        requests.saturating_mul(self.seeds().into()) <= ITSELF_REQUESTS
     }
 
     /// Begins runs, or a sweep of them. The result has to be sent to every worker first; `None` if

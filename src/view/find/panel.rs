@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
+use crate::checker::Natural;
 use crate::lesson::{Lesson, PropertyDef};
 use crate::session::Session;
 use crate::sim::{self, Event, Frame, Kind, Timeline, endless_line};
 use crate::text::{KeptWord, Key, Lang, VerdictWord, fill, kept, tr, verdict};
 use crate::view::find::conditions;
 use crate::view::learn::challenge;
+use crate::view::map::words::orders_wrong;
 use crate::view::stage::explain::row_words;
 use crate::view::stage::strip::{Cell, strip};
 use crate::view::stage::why::why;
@@ -86,18 +88,25 @@ pub struct RunView {
 /// The number of schedules, and their outcomes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
+    /// "Of 66 orders 40 go wrong."
+    pub headline: String,
+    /// The number of orders that go wrong: the sum of the outcomes that are marked so. `None` if
+    /// it is not known what breaks before the end.
+    pub wrong: Option<Natural>,
     pub words: String,
     pub bars: Vec<Bar>,
-    pub more: usize,
+    /// About outcomes that are not listed; empty if all are.
+    pub more: String,
 }
 
 /// An outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bar {
-    /// The words that tell it from other outcomes, as in the lesson; empty if there are none.
+    /// The words that tell it from other outcomes, as in the lesson, and what broke on the way;
+    /// empty if there are none.
     pub said: String,
     pub left: String,
-    /// True if every `always` is true in it.
+    /// True if no `always` was broken, and no client got stuck.
     pub good: bool,
     pub schedules: String,
     /// "33.3 %"
@@ -407,19 +416,18 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
 
 fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Option<Counted> {
     let census = report.census.as_ref()?;
-    let kinds: Vec<Kind> = lesson.properties_of(variant).map(|property| property.kind).collect();
-    let labels: Vec<&str> =
-        lesson.properties_of(variant).map(|property| property.label.get(lang).as_str()).collect();
+    let properties = lesson.properties_of(variant);
+    let asked = properties.map(|property| (property.kind, property.label.get(lang).as_str()));
+    // What is asked of every variant comes last.
+    let errors = (Kind::Always, verdict(lang, VerdictWord::NoErrors));
+    let asked: Vec<(Kind, &str)> = asked.chain([errors]).collect();
     let bars = census.outcomes.iter().map(|outcome| Bar {
-        said: told_apart(&outcome.truths, &census.outcomes, &kinds, &labels),
+        said: told_apart(outcome, &census.outcomes, &asked, lang),
         left: match outcome.left.is_empty() {
             true => tr(lang, Key::NothingLeft).to_owned(),
             false => outcome.left.join(" · "),
         },
-        good: kinds
-            .iter()
-            .zip(&outcome.truths)
-            .all(|(kind, truth)| *kind != Kind::Always || *truth),
+        good: !is_wrong(outcome),
         schedules: grouped(&outcome.schedules),
         percent: match outcome.share {
             1_000_000 => "100 %".to_owned(),
@@ -429,25 +437,57 @@ fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Opti
         share: outcome.share,
         witness: outcome.witness.schedule.clone(),
     });
+    let number = |digits: &str| Natural::parse(digits).unwrap_or_default();
+    let mut wrong = number(&census.more_wrong);
+    let listed = census.outcomes.iter().filter(|outcome| is_wrong(outcome));
+    listed.for_each(|outcome| wrong.add(&number(&outcome.schedules)));
+    let wrong = Some(wrong).filter(|_| census.split);
     let schedules = grouped(&census.schedules);
-    let words = match &census.classes {
+    let mut words = match &census.classes {
         Some(classes) => fill(tr(lang, Key::Counted), &[&schedules, &grouped(classes)]),
         None => fill(tr(lang, Key::CountedAll), &[&schedules]),
     };
-    Some(Counted { words, bars: bars.collect(), more: census.more })
+    if wrong.is_none() {
+        words.push_str(verdict(lang, VerdictWord::EndsAlone));
+    }
+    let all = number(&census.schedules);
+    let more = [census.more.to_string(), grouped(&census.more_wrong)];
+    Some(Counted {
+        headline: wrong.as_ref().map(|wrong| orders_wrong(&all, wrong, lang)).unwrap_or_default(),
+        wrong,
+        words,
+        bars: bars.collect(),
+        more: match (census.more, more[1].as_str()) {
+            (0, _) => String::new(),
+            (_, "0") => fill(tr(lang, Key::MoreOutcomes), &[&more[0]]),
+            _ => fill(verdict(lang, VerdictWord::MoreWrong), &[&more[0], &more[1]]),
+        },
+    })
+}
+
+fn is_wrong(outcome: &Outcome) -> bool {
+    outcome.stuck || outcome.broke.contains(&true)
 }
 
 /// Names the properties that are true in some outcomes and false in others, with their truth in
-/// this one.
-fn told_apart(truths: &[bool], all: &[Outcome], kinds: &[Kind], labels: &[&str]) -> String {
+/// this one, and those that it broke.
+fn told_apart(one: &Outcome, all: &[Outcome], asked: &[(Kind, &str)], lang: Lang) -> String {
+    let truths = &one.truths;
+    let broke = |at: usize| one.broke.get(at) == Some(&true);
     let differs = |at: usize| all.iter().any(|other| other.truths.get(at) != truths.get(at));
-    let told = (0..truths.len().min(labels.len())).filter(|at| differs(*at));
-    let told = told.map(|at| match (truths[at], kinds.get(at)) {
-        (true, _) => ["✓ ", labels[at]].concat(),
-        (false, Some(Kind::Always)) => ["✕ ", labels[at]].concat(),
-        (false, _) => ["– ", labels[at]].concat(),
+    let places = 0..truths.len().min(asked.len());
+    let on_the_way = |at: &usize| truths[*at] && broke(*at);
+    let told = places.clone().filter(|at| (differs(*at) || broke(*at)) && !on_the_way(at));
+    let told = told.map(|at| match (truths[at], asked[at]) {
+        (true, (_, label)) => ["✓ ", label].concat(),
+        (false, (Kind::Always, label)) => ["✕ ", label].concat(),
+        (false, (_, label)) => ["– ", label].concat(),
     });
-    told.collect::<Vec<_>>().join(" · ")
+    let stuck = one.stuck.then(|| ["✕ ", tr(lang, Key::NobodyStuck)].concat());
+    let earlier: Vec<&str> = places.filter(on_the_way).map(|at| asked[at].1).collect();
+    let earlier = (!earlier.is_empty())
+        .then(|| fill(verdict(lang, VerdictWord::BrokeOnTheWay), &[&earlier.join(" · ")]));
+    told.chain(stuck).chain(earlier).collect::<Vec<_>>().join(" · ")
 }
 
 fn status(

@@ -5,14 +5,16 @@ use std::rc::Rc;
 use expect_test::{ExpectFile, expect, expect_file};
 
 use super::{Answer, Finding, Near, Panel, Phase, Request, Start, Tone, Work, hint};
+use crate::checker::Natural;
 use crate::lesson::Lesson;
 use crate::lesson::source::{read_all, read_folder};
 use crate::lua;
 use crate::session::link::Link;
 use crate::session::{Mode, Msg, Session};
-use crate::sim::{Check, Faults, Kind, Limits, Property, Scenario, Timeline, schedule};
+use crate::sim::{Action, Check, Faults, Kind, Limits, Property, Scenario, Timeline, schedule};
 use crate::text::Lang;
 use crate::view::find::fix::{Fix, Grade};
+use crate::view::map::words::number;
 use crate::view::stage::why::why;
 
 fn lesson(id: &str) -> Lesson {
@@ -83,13 +85,13 @@ fn shown(panel: &Panel) -> String {
     panel.caveats.iter().for_each(|one| out += &format!("! {one}\n"));
     panel.notes.iter().for_each(|note| out += &format!("* {note}\n"));
     if let Some(counted) = &panel.counted {
-        let _ = writeln!(out, "{}", counted.words);
+        let _ = writeln!(out, "{}\n{}", counted.headline, counted.words);
         for bar in &counted.bars {
             let mark = if bar.good { '+' } else { '-' };
             let _ = writeln!(
                 out,
-                "{mark} {} | {} | {} | {}",
-                bar.left, bar.schedules, bar.percent, bar.witness
+                "{mark} {} | {} | {} | {} | {}",
+                bar.said, bar.left, bar.schedules, bar.percent, bar.witness
             );
         }
     }
@@ -126,6 +128,7 @@ fn a_late_write_is_explained() {
 
 #[test]
 fn every_variant_is_answered_as_its_lesson_claims() {
+    let (mut wrong_rows, mut broke_earlier) = (0, 0);
     for lesson in ["static/lessons", "tests/scenarios"].into_iter().flat_map(|folder| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         read_all(&folder).expect("lessons without mistakes").lessons
@@ -148,6 +151,8 @@ fn every_variant_is_answered_as_its_lesson_claims() {
                 let steps = verdict.run.as_ref().map(|run| run.steps);
                 assert!(claim.steps.is_none() || claim.steps == steps, "{name}: {steps:?}");
             }
+            let (rows, later) = check_rows(lesson, number, &finding, &name);
+            (wrong_rows, broke_earlier) = (wrong_rows + rows, broke_earlier + later);
             for lang in Lang::ALL {
                 let panel = Panel::new(lesson, number, Some(&finding), lang);
                 assert!(panel.questions.iter().all(|q| !q.words.is_empty()), "{name}");
@@ -155,6 +160,53 @@ fn every_variant_is_answered_as_its_lesson_claims() {
             }
         }
     }
+    assert!(wrong_rows > 60 && broke_earlier > 12, "{wrong_rows} {broke_earlier}");
+}
+
+/// The rows that are marked wrong add up to the number in the headline, and each row's run breaks
+/// on replay what its row says. Returns the number of those rows, and of those whose end shows
+/// nothing of it.
+fn check_rows(lesson: &Lesson, variant: usize, finding: &Finding, name: &str) -> (usize, usize) {
+    let panel = Panel::new(lesson, variant, Some(finding), Lang::En);
+    let census = finding.report().and_then(|report| report.census.as_ref());
+    let (Some(counted), Some(census)) = (panel.counted, census) else { return (0, 0) };
+    let natural = |text: &str| Natural::parse(&text.replace(',', "")).expect("a number");
+    let mut sum = natural(&census.more_wrong);
+    counted.bars.iter().filter(|bar| !bar.good).for_each(|bar| sum.add(&natural(&bar.schedules)));
+    assert_eq!(counted.wrong.as_ref(), Some(&sum), "{name}");
+    let all = natural(&census.schedules);
+    let headline = &counted.headline;
+    let is_said = match () {
+        () if sum.is_zero() => headline.ends_with("right."),
+        () if all == Natural::from(1) => headline == "The only order goes wrong.",
+        () => headline.contains(&number(&sum, Lang::En)) && headline.ends_with("wrong."),
+    };
+    assert!(is_said, "{name}: {headline} {sum}");
+    let (mut wrong, mut earlier) = (0, 0);
+    for (bar, outcome) in counted.bars.iter().zip(&census.outcomes) {
+        let run = &outcome.witness.schedule;
+        let mut timeline = Timeline::start(finding.scenario.clone()).expect("it starts");
+        schedule::play(&mut timeline, run).unwrap_or_else(|_| panic!("{name}: {run}"));
+        for (at, property) in finding.scenario.properties.iter().enumerate() {
+            let broke = property.kind == Kind::Always && timeline.decided(at).is_some();
+            assert_eq!(outcome.broke[at], broke, "{name}: {run}, property {at}");
+            let last = timeline.frames().last().expect("the last one");
+            let truth = property.holds(&mut last.world.facts());
+            assert_eq!(truth, Ok(outcome.truths[at]), "{name}: {run}, property {at}");
+        }
+        let may_stop = |action: &Action| action.is_fault() || matches!(action, Action::Up(_));
+        let stuck = timeline
+            .frames()
+            .iter()
+            .any(|frame| frame.world.choices().iter().all(may_stop) && !frame.world.all_over());
+        assert_eq!(outcome.stuck, stuck, "{name}: {run}");
+        let broke = outcome.stuck || outcome.broke.contains(&true);
+        assert_eq!(bar.good, !broke, "{name}: {run}");
+        assert!(bar.good || bar.said.contains('✕'), "{name}: {run}: {}", bar.said);
+        wrong += usize::from(broke);
+        earlier += usize::from(bar.said.contains("broke on the way"));
+    }
+    (wrong, earlier)
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::view::crowd::wire::{Begin, Ran, Task, Under};
 use crate::view::map::wire::{Along, Ask, Made, Plan};
 
 /// Grows whenever one side could not read the other.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -273,12 +273,15 @@ pub struct Census {
     pub classes: Option<String>,
     /// The most frequent ones, at most [`super::OUTCOMES_MAX`].
     pub outcomes: Vec<Outcome>,
-    /// The number of outcomes that are not listed.
+    /// The number of outcomes that are not listed, and how many of their schedules go wrong.
     pub more: usize,
+    pub more_wrong: String,
+    /// False if it is not known what schedules broke before their end.
+    pub split: bool,
 }
 
-from_json!(Census { schedules, classes, outcomes, more });
-to_json!(Census { schedules, classes, outcomes, more });
+from_json!(Census { schedules, classes, outcomes, more, more_wrong, split });
+to_json!(Census { schedules, classes, outcomes, more, more_wrong, split });
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
@@ -286,14 +289,18 @@ pub struct Outcome {
     pub left: Vec<String>,
     /// The truth of each property in the end.
     pub truths: Vec<bool>,
+    /// By property, true if it is an `always` that these schedules break, in the end or before it.
+    pub broke: Vec<bool>,
+    /// True if a client got stuck.
+    pub stuck: bool,
     pub schedules: String,
     /// The share in millionths.
     pub share: u32,
     pub witness: Run,
 }
 
-from_json!(Outcome { left, truths, schedules, share, witness });
-to_json!(Outcome { left, truths, schedules, share, witness });
+from_json!(Outcome { left, truths, broke, stuck, schedules, share, witness });
+to_json!(Outcome { left, truths, broke, stuck, schedules, share, witness });
 
 /// The steps from a state to the nearest one that breaks an `always`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -444,6 +451,8 @@ mod tests {
         let outcome = Outcome {
             left: vec!["stock = \"a\\b\"".into()],
             truths: vec![true, false],
+            broke: vec![true, true],
+            stuck: true,
             schedules: "340282366920938463463374607431768211456".into(),
             share: 999_999,
             witness: run.clone(),
@@ -489,7 +498,7 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 10".into()));
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 11".into()));
         for text in ["", "{}", "[]", "{\"v\":9}", "{\"v\":9,\"no\":2}", "{\"ready\":1,\"v\":9}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::checker::Bound;
+use crate::checker::{Bound, Natural};
 use crate::json;
 use crate::lesson::Lesson;
 use crate::lua::Data;
@@ -299,15 +299,22 @@ impl Work {
         let outcomes = count.outcomes.iter().take(OUTCOMES_MAX).map(|outcome| Outcome {
             left: self.left(&outcome.end),
             truths: outcome.truths.clone(),
+            broke: outcome.broke.clone(),
+            stuck: outcome.stuck,
             schedules: outcome.schedules.to_string(),
             share: (outcome.schedules.to_f64() / all * 1e6) as u32,
             witness: self.run(&outcome.witness, 0),
         });
+        let mut more_wrong = Natural::default();
+        let more = count.outcomes.iter().skip(OUTCOMES_MAX).filter(|outcome| outcome.is_wrong());
+        more.for_each(|outcome| more_wrong.add(&outcome.schedules));
         Census {
             schedules: count.schedules.to_string(),
             classes: count.classes.as_ref().map(|classes| classes.to_string()),
             outcomes: outcomes.collect(),
             more: count.outcomes.len().saturating_sub(OUTCOMES_MAX),
+            more_wrong: more_wrong.to_string(),
+            split: count.is_split,
         }
     }
 

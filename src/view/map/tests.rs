@@ -113,6 +113,7 @@ fn counts_of_every_lesson_are_those_of_the_census_and_of_whole_worlds() {
                 match check.count() {
                     Some(count) => {
                         assert_eq!(mapped.fates.from.first(), Some(&count.schedules), "{name}");
+                        assert_eq!(mapped.fates.wrong.first(), count.wrong().as_ref(), "{name}");
                         counted += 1;
                     }
                     None => assert_ne!(mapped.fates.counted, Counted::All, "{name}"),
@@ -243,7 +244,7 @@ fn what_the_map_says_in_both_languages() {
     let after = Some(After { client: "A", command: "GET" });
     assert_eq!(
         sentence(view, Some(&spots[1]), after, Lang::En),
-        "Of 6 orders 4 end wrong. After A’s GET, 2 of 3 break it. \
+        "Of 6 orders 4 go wrong. After A’s GET, 2 of 3 break it. \
          The nearest break is 3 steps away."
     );
     assert_eq!(
@@ -254,13 +255,13 @@ fn what_the_map_says_in_both_languages() {
     assert_eq!(fates, [Fate::Open, Fate::Open, Fate::Doomed, Fate::Doomed, Fate::Broken]);
     assert_eq!(
         sentence(view, Some(&spots[2]), None, Lang::En),
-        "Of 6 orders 4 end wrong. Every order that is left breaks it: all 2. \
+        "Of 6 orders 4 go wrong. Every order that is left breaks it: all 2. \
          The nearest break is 2 steps away."
     );
     let fine = atlas.spots(&run_of(&scenario, "A1.A2"));
     assert_eq!(
         sentence(view, fine.last(), None, Lang::En),
-        "Of 6 orders 4 end wrong. No order that is left can break it."
+        "Of 6 orders 4 go wrong. No order that is left can break it."
     );
 }
 
@@ -300,7 +301,7 @@ fn sizes_of_the_lessons_that_the_design_names() {
     let redlock = sheet("redlock", "redlock");
     let sizes = [&oversell, &owner, &redlock].map(|one| (one.met, one.view.blocks.len()));
     assert_eq!(sizes, [(45, 11), (198, 25), (4_434, 37)]);
-    assert_eq!(all_orders(&owner.view, Lang::En), "Of 630 orders 192 end wrong.");
+    assert_eq!(all_orders(&owner.view, Lang::En), "Of 630 orders 192 go wrong.");
     assert_eq!([owner.view.kind, redlock.view.kind], [Kind::Lattice, Kind::Terrain]);
 }
 

@@ -1,4 +1,4 @@
-//! The map in words: "Of 6 orders 4 end wrong. After A’s GET, 2 of 3 break it."
+//! The map in words: "Of 6 orders 4 go wrong. After A’s GET, 2 of 3 break it."
 
 use crate::checker::Natural;
 use crate::checker::map::{Counted, Fate, Kind, MapView, NoMap};
@@ -56,9 +56,14 @@ fn exponential(of: &Natural) -> String {
 
 /// Says how many orders there are, and how many of them break.
 pub fn all_orders(view: &MapView, lang: Lang) -> String {
-    let (Some(all), Some(wrong)) = (&view.orders, &view.wrong) else {
-        return uncounted(view.counted, lang).to_owned();
-    };
+    match (&view.orders, &view.wrong) {
+        (Some(all), Some(wrong)) => orders_wrong(all, wrong, lang),
+        _ => uncounted(view.counted, lang).to_owned(),
+    }
+}
+
+/// Says how many of all orders go wrong.
+pub fn orders_wrong(all: &Natural, wrong: &Natural, lang: Lang) -> String {
     let one = Natural::from(1);
     let word = |word: MapWord| map(lang, word);
     let (said, said_wrong) = (number(all, lang), number(wrong, lang));
