@@ -2,6 +2,7 @@
 //! and whether the write was computed from it or decided on it ([`basis`](super::basis)). The value
 //! is a key's or a row's.
 
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use crate::engine::{self, Entry, EntryValue};
@@ -22,8 +23,11 @@ pub(super) fn at_step(
     step: usize,
     lang: Lang,
 ) -> Vec<String> {
-    let mut here = closing(timeline, found, step, lang).into_iter().filter(|said| said.0 == step);
-    if let Some((_, words)) = here.next() {
+    let here = stale(timeline, found, step..=step, lang).into_iter().next();
+    if let Some((_, words)) = here {
+        return vec![words];
+    }
+    if let Some(words) = refused(timeline, step, lang) {
         return vec![words];
     }
     let gone = found.iter().filter(|w| w.intrusion.is_some_and(|(at, _)| at == step));
@@ -51,9 +55,18 @@ pub(super) fn closing(
     until: usize,
     lang: Lang,
 ) -> Vec<(usize, String)> {
+    stale(timeline, found, 0..=until, lang)
+}
+
+fn stale(
+    timeline: &Timeline,
+    found: &[RaceWindow],
+    steps: RangeInclusive<usize>,
+    lang: Lang,
+) -> Vec<(usize, String)> {
     let closed = found.iter().filter_map(|window| {
         let (changed, intruder) = window.intrusion?;
-        let write = written(timeline, window).filter(|write| *write <= until)?;
+        let write = written(timeline, window).filter(|write| steps.contains(write))?;
         let basis = basis(timeline, window.client, window.read_step, window.write_step?);
         let (is_whole, mut values) = overtaken(timeline, window, changed, intruder)?;
         values.push(write.to_string());
@@ -67,7 +80,8 @@ pub(super) fn closing(
         Some((write, filled(lang, word, &values)))
     });
     let mut said: Vec<_> = closed.collect();
-    said.extend(rows(timeline, until, lang));
+    let rows = rows(timeline, *steps.end(), lang).into_iter();
+    said.extend(rows.filter(|(write, _)| steps.contains(write)));
     said
 }
 
@@ -94,6 +108,38 @@ pub(super) fn written(timeline: &Timeline, window: &RaceWindow) -> Option<usize>
     };
     let end = (sent + 1..frames.len()).find(ends)?;
     frames[end].seen.wrote.then_some(end)
+}
+
+/// Says why EXEC did nothing at `step`: which watched key another client had changed.
+fn refused(timeline: &Timeline, step: usize, lang: Lang) -> Option<String> {
+    let frames = timeline.frames();
+    let (client, exec, reply) = frames[step].seen.event.executed()?;
+    let is =
+        |argv: &[Bytes], name: &[u8]| argv.first().is_some_and(|w| w.eq_ignore_ascii_case(name));
+    if !is(exec.argv(), b"EXEC") || !matches!(reply, Some(Value::NilArray | Value::Null)) {
+        return None;
+    }
+    let own = |at: &usize| {
+        let executed = frames[*at].seen.event.executed();
+        executed.filter(|by| by.0 == client).map(|by| by.1)
+    };
+    let ends = |argv: &[Bytes]| {
+        [b"EXEC".as_slice(), b"DISCARD", b"UNWATCH"].iter().any(|name| is(argv, name))
+    };
+    let since = (1..step).rev().find(|at| own(at).is_some_and(|call| ends(call.argv())));
+    (since.unwrap_or(0) + 1..step).find_map(|watched| {
+        let call = own(&watched).filter(|call| is(call.argv(), b"WATCH"))?;
+        let node = frames[watched].world.serving(call.node()?);
+        (watched + 1..step).find_map(|changed| {
+            let (by, ..) = frames[changed].seen.event.executed()?;
+            let mut changes = frames[changed].seen.changes.iter();
+            let change = changes
+                .find(|change| change.node == node && call.argv()[1..].contains(&change.key))?;
+            let (key, other, who) = (text(&change.key), letter(by), letter(client));
+            let values = [&other, &key, &changed.to_string(), &who, &watched.to_string()];
+            Some(fill(cause(lang, CauseWord::WatchedChanged), &values.map(String::as_str)))
+        })
+    })
 }
 
 /// Returns the command at `step` and its reply.
