@@ -12,6 +12,7 @@ super::words! { CauseWord, cause;
     TtlShorter: "This command shortened the time to live of {0}.", "这条命令缩短了 {0} 的过期时间。";
     WhyTtlGone: "At step {0} {1}'s write took away the time to live of {2}.", "第 {0} 步，{1} 的写入清除了 {2} 的过期时间。";
     WhyAnew: "At step {0} {1} made {2} anew, without a time to live.", "第 {0} 步，{1} 重新创建了 {2}，但没有设置过期时间。";
+    ValueStays: "{0} keeps its value", "{0} 的值不变";
     Pushed: "{0} pushed {1}; {2}, which was waiting, got it.", "{0} 推入 {1}，正在等待的 {2} 拿到了它。";
     Served: "{0}, which was waiting, got {1}.", "正在等待的 {0} 得到 {1}。";
     SameRun: "The same run as of “{0}”.", "与“{0}”是同一个运行。";

@@ -410,8 +410,8 @@ fn a_fix_in_which_a_client_leaves_without_its_part() {
     assert!(said.ends_with(broken), "{said}");
     let runs = panel.questions.iter().flat_map(|one| &one.run);
     let why: Vec<&str> = runs.flat_map(|run| &run.why).map(String::as_str).collect();
-    let left = "B ended without changing any key: its last command was SETNX lock 1";
-    assert_eq!(why, [format!("{left}, and the reply was 0.")]);
+    let left = "B changed no key: its last command was SETNX lock 1";
+    assert_eq!(why, [format!("{left}, with the reply 0.")]);
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn call_words(
     let is_script = engine::lookup(&call.argv()[0])
         .is_some_and(|command| command.group == engine::Group::Scripting);
     if is_script {
-        let effects: Vec<String> = changes.iter().map(change_text).collect();
+        let effects: Vec<String> = changes.iter().map(|one| change_text(one, lang)).collect();
         return match effects.is_empty() {
             true => fill(tr(lang, Key::SaidScriptNothing), &[&who]),
             false => {
@@ -271,9 +271,12 @@ fn value_of(key: &Bytes, frame: &Frame) -> String {
     entry.map_or_else(|| NIL.to_owned(), |entry| whole(&parts(&entry)))
 }
 
-fn change_text(change: &Change) -> String {
+fn change_text(change: &Change, lang: Lang) -> String {
     let (name, before, after) = change_parts(change);
-    format!("{name} {before} → {after}")
+    match before == after {
+        true => fill(cause(lang, CauseWord::ValueStays), &[&name]),
+        false => format!("{name} {before} → {after}"),
+    }
 }
 
 /// Returns name, value before and value after: of the key, or of the one member that changed.
