@@ -257,20 +257,20 @@ fn told(setup: &[&str], programs: &[&str], schedule: &str) -> String {
 #[test]
 fn what_became_of_a_time_to_live() {
     let count = r#"
-        redis.call("INCR", "rl")
+        redis.call("SET", "rl", 2, "KEEPTTL")
         sleep(60)
-        redis.call("INCR", "rl")
+        redis.call("SET", "rl", 1)
     "#;
     expect![[r#"
-        A changed rl in one command: 1 → 2. Reading, computing and writing happened inside Redis, where no other command can come in between.
+        A changed rl: 1 → 2.
         50 ms passed. rl expired.
         10 ms passed.
-        A changed rl in one command: (nil) → 1. Reading, computing and writing happened inside Redis, where no other command can come in between.
+        A changed rl: (nil) → 1.
         > At step 4 A made rl anew, without a time to live.
-        A 用一条命令修改了 rl：1 → 2。读取、计算、写回都在 Redis 内部完成，中间插不进任何东西。
+        A 修改了 rl：1 → 2。
         时间过去了 50 ms。 rl 过期了。
         时间过去了 10 ms。
-        A 用一条命令修改了 rl：(nil) → 1。读取、计算、写回都在 Redis 内部完成，中间插不进任何东西。
+        A 修改了 rl：(nil) → 1。
         > 第 4 步，A 重新创建了 rl，但没有设置过期时间。
     "#]].assert_eq(&told(&["SET rl 1 PX 50"], &[count], "A1.T1.T2.A2"));
     let lock = r#"redis.call("SET", "lock", "a")"#;
