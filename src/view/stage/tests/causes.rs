@@ -244,8 +244,11 @@ fn told(setup: &[&str], programs: &[&str], schedule: &str) -> String {
     crate::sim::schedule::play(&mut run, schedule).expect("a schedule");
     let mut text = String::new();
     for lang in Lang::ALL {
-        for frame in &run.frames()[1..] {
+        for (step, frame) in run.frames().iter().enumerate().skip(1) {
             text += &(row_words(frame, lang) + "\n");
+            for words in stale::at_step(&run, &[], step, lang) {
+                text += &format!("= {words}\n");
+            }
         }
         for words in why(&run, lang) {
             text += &format!("> {words}\n");
@@ -272,7 +275,8 @@ fn what_became_of_a_time_to_live() {
         时间过去了 10 ms。
         A 修改了 rl：(nil) → 1。
         > 第 4 步，A 重新创建了 rl，但没有设置过期时间。
-    "#]].assert_eq(&told(&["SET rl 1 PX 50"], &[count], "A1.T1.T2.A2"));
+    "#]]
+    .assert_eq(&told(&["SET rl 1 PX 50"], &[count], "A1.T1.T2.A2"));
     let lock = r#"redis.call("SET", "lock", "a")"#;
     let renew = r#"redis.call("PEXPIRE", "lock", 10)"#;
     expect![[r#"
@@ -324,6 +328,7 @@ fn a_write_that_was_refused_is_no_write() {
         A sent MULTI; the reply is OK.
         A sent SET n 2; the reply is QUEUED.
         A sent EXEC; the reply is (nil).
+        = B changed n (step 3) after A had watched it (step 1): EXEC did nothing.
         > A changed no key: its last command was EXEC, with the reply (nil).
         A 发送 WATCH n，回复是 OK。
         A 读取 n，得到 1。
@@ -331,6 +336,7 @@ fn a_write_that_was_refused_is_no_write() {
         A 发送 MULTI，回复是 OK。
         A 发送 SET n 2，回复是 QUEUED。
         A 发送 EXEC，回复是 (nil)。
+        = A 在第 1 步 WATCH 了 n，之后 B 改了它（第 3 步）：EXEC 没有执行任何命令。
         > A 没有修改任何键就结束了：它的最后一条命令是 EXEC，回复是 (nil)。
     "#]]
     .assert_eq(&told(&["SET n 1"], &[watch, set], "A1.A2.B1.A3.A4.A5"));
