@@ -664,6 +664,20 @@ impl World {
         self.run(id, log, |client, around, trace| client.reply(call, reply, around, trace));
     }
 
+    /// Returns this world as it would be if `id`, as it was in `before`, had been given `answer` in
+    /// the last step.
+    pub fn told(&self, before: &World, id: ClientId, answer: Data) -> World {
+        let mut world = self.clone();
+        let (Some(client), false) = (before.client(id), id.is_console()) else { return world };
+        world.set_client(id, Rc::new(client.clone()));
+        world.client_mut(id).paused = None;
+        world.mutexes = before.mutexes.clone();
+        world.variables = before.variables.clone();
+        let mut log = Log { turn: Some(id), ..Log::new(false) };
+        world.answer(id, Ok(vec![answer]), &mut log);
+        world
+    }
+
     /// Gives the program the answer to its call, and runs it to the next one.
     pub(super) fn answer(&mut self, id: ClientId, answer: Result<Vec<Data>, Data>, log: &mut Log) {
         self.run(id, log, |client, around, trace| client.answer(answer, around, trace));

@@ -1,8 +1,8 @@
 //! Languages: the list of them, texts in each of them, and the words of the interface.
 //!
 //! Interface strings are rows of tables, both languages side by side, so that a missing translation
-//! does not compile. [`Key`] is the table of the page; [`CrowdWord`], [`KeptWord`], [`MapWord`],
-//! [`RealWord`], [`ScreenWord`] and [`VerdictWord`] are tables of parts that no first visit needs.
+//! does not compile. [`Key`] is the table of the page; [`CauseWord`], [`CrowdWord`], [`KeptWord`],
+//! [`MapWord`], [`RealWord`], [`ScreenWord`] and [`VerdictWord`] are tables of parts.
 //! Commands, key names, numbers and times are never translated; they are filled into the strings
 //! with [`fill`].
 //!
@@ -35,6 +35,7 @@ macro_rules! words {
 }
 use words;
 
+mod cause;
 mod crowd;
 mod kept;
 mod later;
@@ -45,6 +46,7 @@ mod screen;
 mod strings;
 mod verdict;
 
+pub use cause::{CauseWord, cause};
 pub use crowd::{CrowdWord, crowd};
 pub use kept::{KeptWord, kept};
 pub use live::{LiveWord, live};

@@ -624,8 +624,6 @@ strings! {
     SaidCalled: "{0} sent {1}; the reply is {2}.", "{0} 发送 {1}，回复是 {2}。";
     SaidError: "{0} sent {1}; Redis refused it: {2}", "{0} 发送 {1}，被 Redis 拒绝：{2}";
     SaidBlocked: "{0} sent {1} and now waits for the reply.", "{0} 发送 {1}，正在等回复。";
-    SaidStale: "{0} had read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}. {0}'s write comes from a value that no longer existed, and it overwrites what {4} did.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步把它改成了 {5}。{0} 写回的结果来自一个早已不存在的值，并且盖掉了 {4} 的修改。";
-    SaidStalePart: "{0} had read {1} = {2} at step {3}, before {4} changed that key at step {6} ({7}). {0}'s write relies on what was read before.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步改了这个键（{7}）。{0} 的写入依据的还是之前读到的内容。";
     SaidNowStale: "{0} still works with {1} = {2}, read at step {3}: that value is out of date now.", "{0} 手里仍是第 {3} 步读到的 {1} = {2}，这个值已经过时。";
     SaidBroken: "From now on this is not true: {0}.", "这一步之后，这一条不再成立：{0}。";
     SaidAdvance: "{0} ms passed.", "时间过去了 {0} ms。";
@@ -717,8 +715,6 @@ strings! {
     HelpFind: "find a bad order", "找出会出错的顺序";
 
     // Why a run went wrong.
-    WhyStale: "{0} read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}; {0}'s write at step {8} was computed from a value that no longer existed.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步把它改成了 {5}；{0} 在第 {8} 步写回的结果来自一个早已不存在的值。";
-    WhyStalePart: "{0} read {1} = {2} at step {3}, before {4} changed that key at step {6} ({7}); {0}'s write at step {8} relies on what was read before.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步改了这个键（{7}）；{0} 在第 {8} 步的写入依据的还是之前读到的内容。";
     WhyExpiredPaused: "{0}'s hold on {1} ran out at step {2}, while {0} was paused (since step {3}).", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正被暂停（自第 {3} 步起）。";
     WhyExpiredAsleep: "{0}'s hold on {1} ran out at step {2}, while {0} was asleep.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正在休眠。";
     WhyExpired: "{0}'s hold on {1} ran out at step {2}, before {0} was done.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 还没做完。";
@@ -788,9 +784,10 @@ mod tests {
             found.dedup();
             found
         };
-        use super::super::{crowd, kept, live, map, real, screen, verdict};
+        use super::super::{cause, crowd, kept, live, map, real, screen, verdict};
         let others = [real::ROWS, crowd::ROWS, verdict::ROWS, kept::ROWS, screen::ROWS];
-        let others = [others.concat(), map::ROWS.to_vec(), live::ROWS.to_vec()].concat();
+        let more = [map::ROWS, live::ROWS, cause::ROWS];
+        let others = [others.concat(), more.concat()].concat();
         for (key, en, zh) in ROWS.iter().chain(&others) {
             assert_eq!(places(en), places(zh), "{key}: the places of en and zh differ");
             assert!(!en.is_empty() && !zh.is_empty(), "{key} is empty");

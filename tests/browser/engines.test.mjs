@@ -80,7 +80,7 @@ for (const { name, missing, start } of ENGINES) {
     test("Schedule: into the lost update, the sentence, and back", async () => {
       await visit(`${LESSON}&mode=schedule`);
       await lose(byMouse);
-      await page.see(".story", "had read balance = 10 at step 2");
+      await page.see(".story", "B computed its write (step 4) from 10 (step 2)");
       await page.press("ArrowLeft");
       await at(3);
       await until("the chip is no longer bad", async () => (await page.count(".chip.bad")) === 0);

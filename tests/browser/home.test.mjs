@@ -45,7 +45,7 @@ for (const size of [1440, 1280, 390]) {
       assert.equal(await outcome(page), "You lost 10. So do 4 of the 6 orders.");
       await still(page);
       assert.equal(await balance(page), "20");
-      assert.match(await frame(page).locator(".say").innerText(), /B had read balance = 10/);
+      assert.match(await frame(page).locator(".say").innerText(), /B computed its write \(step 4\) from 10/);
     }
   });
 

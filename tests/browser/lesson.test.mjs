@@ -38,7 +38,7 @@ test("from the list of lessons to a lost update, back, and round it", async (t) 
   await at(page, 4);
   assert.equal(await isBad(page, "total"), true, "the chip turns red at step 4");
   assert.equal(await balance(page).innerText(), "20");
-  assert.match(await page.locator(".story:not(.ghost *)").innerText(), /had read balance = 10 at step 2/);
+  assert.match(await page.locator(".story:not(.ghost *)").innerText(), /B computed its write \(step 4\) from 10 \(step 2\)/);
   await addressSays(page, "schedule", "A1.B1.A2.B2");
 
   // Back before B's read, and the other order.
@@ -77,7 +77,7 @@ test("the language changes in place, at the same step", async (t) => {
   await page.locator('.story[aria-label="发生了什么"]').waitFor();
   assert.equal(await page.locator("html").getAttribute("lang"), "zh-Hans");
   assert.match(await page.locator(".head h1").innerText(), /丢失更新/);
-  assert.match(await page.locator(".story:not(.ghost *)").innerText(), /早已不存在的值/);
+  assert.match(await page.locator(".story:not(.ghost *)").innerText(), /是用 10（第 2 步）算出来的/);
   assert.equal(await page.locator("main.lesson").getAttribute("data-fingerprint"), frame);
   assert.equal(await isBad(page, "total"), true);
   await addressSays(page, "lang", "zh");

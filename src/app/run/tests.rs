@@ -159,7 +159,7 @@ fn a_broken_run_says_why_and_nothing_that_is_seen() {
     press(&mut run, Msg::Step(ClientId(1)));
     let (done, said) = said(&run);
     assert_eq!((done, said.len()), (Some(4), 1), "{said:?}");
-    assert!(said[0].starts_with("B had read balance = 10 at step 2"), "{said:?}");
+    assert!(said[0].starts_with("A changed balance to 20 (step 3), but B computed"), "{said:?}");
 }
 
 #[test]

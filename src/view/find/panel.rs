@@ -6,7 +6,7 @@ use crate::checker::Natural;
 use crate::lesson::{Lesson, PropertyDef};
 use crate::session::Session;
 use crate::sim::{self, Event, Frame, Kind, Timeline, endless_line};
-use crate::text::{KeptWord, Key, Lang, VerdictWord, fill, kept, tr, verdict};
+use crate::text::{CauseWord, KeptWord, Key, Lang, VerdictWord, cause, fill, kept, tr, verdict};
 use crate::view::find::conditions;
 use crate::view::learn::challenge;
 use crate::view::map::words::orders_wrong;
@@ -140,6 +140,7 @@ impl Panel {
         questions.extend(trusted.and_then(|finding| stuck(finding, lang)));
         let slow = trusted.and_then(|finding| slower(lesson, variant, finding, lang));
         questions.extend(slow);
+        tell_once(&mut questions, lang);
         Panel {
             running: finding.is_some_and(Finding::is_running),
             begun: finding.is_some(),
@@ -150,6 +151,23 @@ impl Panel {
             status: status(finding, &questions, mistake.as_deref(), lang),
             mistake,
             questions,
+        }
+    }
+}
+
+/// Tells a run that answers several questions once: the others name the first.
+fn tell_once(questions: &mut [Question], lang: Lang) {
+    for at in 1..questions.len() {
+        let (before, rest) = questions.split_at_mut(at);
+        let Some(run) = rest[0].run.as_mut().filter(|run| !run.why.is_empty()) else { continue };
+        let is_same = |known: &&Question| {
+            let known = known.run.as_ref().filter(|known| !known.why.is_empty());
+            known.is_some_and(|known| {
+                (&known.schedule, known.loop_from) == (&run.schedule, run.loop_from)
+            })
+        };
+        if let Some(first) = before.iter().find(is_same) {
+            run.why = vec![fill(cause(lang, CauseWord::SameRun), &[&first.label])];
         }
     }
 }

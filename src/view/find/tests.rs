@@ -114,6 +114,25 @@ fn the_answers_in_words() {
 }
 
 #[test]
+fn a_run_that_breaks_two_conditions_is_told_once() {
+    let mut lesson = lesson("oversell");
+    let variant = lesson.variant("naive").expect("a variant");
+    // The first condition, once more under another name.
+    let mut claim = lesson.variants[variant].claims[0].clone();
+    let mut twin = lesson.properties[claim.property].clone();
+    twin.id = "twin".into();
+    claim.property = lesson.properties.len();
+    lesson.properties.push(twin);
+    lesson.variants[variant].claims.push(claim);
+    let panel = Panel::new(&lesson, variant, Some(&found(&lesson, variant)), Lang::En);
+    let told = |id: &str| panel.questions.iter().find(|one| one.id == id).expect("a question");
+    let first = told(&lesson.properties[lesson.variants[variant].claims[0].property].id);
+    let run = told("twin").run.as_ref().expect("a run");
+    assert_eq!(Some(&run.schedule), first.run.as_ref().map(|run| &run.schedule));
+    assert_eq!(run.why, [format!("The same run as of “{}”.", first.label)]);
+}
+
+#[test]
 fn a_late_write_is_explained() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios/pause-lease");
     let lesson = read_folder(&folder).unwrap_or_else(|problems| panic!("{problems:?}"));
@@ -444,8 +463,8 @@ fn a_fix_in_which_a_client_leaves_without_its_part() {
     assert!(said.ends_with(broken), "{said}");
     let runs = panel.questions.iter().flat_map(|one| &one.run);
     let why: Vec<&str> = runs.flat_map(|run| &run.why).map(String::as_str).collect();
-    let left = "B ended without changing any key: its last command was SETNX lock 1";
-    assert_eq!(why, [format!("{left}, and the reply was 0.")]);
+    let left = "B changed no key: its last command was SETNX lock 1";
+    assert_eq!(why, [format!("{left}, with the reply 0.")]);
 }
 
 #[test]

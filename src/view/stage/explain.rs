@@ -1,17 +1,22 @@
 //! Explains a step in words made from the run itself: which client read which value when, which
-//! write came from a value that was stale.
+//! write came from a value that was stale. Times of the clock are told from the run's start.
 
-use crate::engine::{self, Entry, EntryValue};
+use crate::engine::{self, Entry};
 use crate::resp::{Bytes, Value};
-use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, State, Timeline};
-use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
+use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, START_MS, State, Timeline};
+use crate::text::{CauseWord, Key, Lang, VerdictWord, cause, fill, tr, verdict};
 
+use super::deadlines;
 use super::faults;
 use super::shaped;
+use super::stale::{self, place_read};
 use super::why::why_until;
 use super::windows::{self, RaceWindow};
 use crate::session::Session;
-use crate::session::spelling::{call_text, call_text_at, command_text, reply_text, shortened};
+use crate::session::spelling::{
+    argument_text, call_text, call_text_at, command_text, reply_text, shortened,
+};
+use crate::view::short::with_times;
 
 /// The text by which redis-cli shows a missing value.
 const NIL: &str = "(nil)";
@@ -39,7 +44,9 @@ pub fn explain_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<
     if is_broken_now {
         // Values that this very step wrote back too late were explained above.
         let step = timeline.cursor();
-        said.extend(why_until(timeline, found, step, step.saturating_sub(1), lang));
+        let why = why_until(timeline, found, step, step.saturating_sub(1), lang);
+        let new: Vec<String> = why.into_iter().filter(|words| !said.contains(words)).collect();
+        said.extend(new);
     }
     said
 }
@@ -48,13 +55,29 @@ pub fn explain_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<
 /// found.
 pub fn cause_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<String> {
     let (timeline, step) = (session.timeline(), session.timeline().cursor());
-    let mut said = stale_words(timeline, found, step, lang);
+    let mut said = in_times(stale::at_step(timeline, found, step, lang));
     said.extend(why_until(timeline, found, step, step.saturating_sub(1), lang));
+    said
+}
+
+/// Writes the times of the clock in sentences as times since the run's start.
+pub(super) fn in_times(mut said: Vec<String>) -> Vec<String> {
+    for sentence in &mut said {
+        if let Some(told) = with_times(sentence, START_MS) {
+            *sentence = told;
+        }
+    }
     said
 }
 
 /// Describes in one line what a step did: for tooltips and the table.
 pub fn row_words(frame: &Frame, lang: Lang) -> String {
+    let mut said = vec![step_words(frame, lang)];
+    said.extend(deadlines::said(frame, lang));
+    in_times(said).join(" ")
+}
+
+fn step_words(frame: &Frame, lang: Lang) -> String {
     let command = |call: &Call| shortened(&call_text_at(call, &frame.world), 60);
     match &frame.seen.event {
         Event::Start => tr(lang, Key::SaidStart).to_owned(),
@@ -82,12 +105,13 @@ fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang)
     let Some(frame) = timeline.frames().get(step) else { return Vec::new() };
     let mut said = vec![row_words(frame, lang)];
     match &frame.seen.event {
-        Event::Advance { .. } => {
-            let gone = frame.seen.changes.iter().filter(|change| change.after.is_none());
-            said.extend(gone.map(|change| fill(tr(lang, Key::SaidExpired), &[&text(&change.key)])));
-        }
         Event::Call { lost: false, .. } | Event::Execute { .. } => {
-            said.extend(stale_words(timeline, found, step, lang));
+            said.extend(in_times(stale::at_step(timeline, found, step, lang)));
+            // What this step did to a deadline that was there is said already.
+            if deadlines::said(frame, lang).is_none() {
+                let anew = deadlines::closing(timeline, step, lang).into_iter();
+                said.extend(anew.filter(|(at, _)| *at == step).map(|(_, words)| words));
+            }
         }
         _ => {}
     }
@@ -122,11 +146,14 @@ fn call_words(
     if reply.is_error() {
         return fill(tr(lang, Key::SaidError), &[&who, &command, &reply.to_cli_short()]);
     }
+    if let Some(said) = served(lang, &who, client, call, reply, frame) {
+        return said;
+    }
     let footprint = engine::footprint(call.argv());
     let is_script = engine::lookup(&call.argv()[0])
         .is_some_and(|command| command.group == engine::Group::Scripting);
     if is_script {
-        let effects: Vec<String> = changes.iter().map(change_text).collect();
+        let effects: Vec<String> = changes.iter().map(|one| change_text(one, lang)).collect();
         return match effects.is_empty() {
             true => fill(tr(lang, Key::SaidScriptNothing), &[&who]),
             false => {
@@ -138,6 +165,7 @@ fn call_words(
     if let Some(said) = shaped::words(lang, &who, call.argv(), reply) {
         return said;
     }
+    let place = place_read(call.argv()).unwrap_or_default();
     match (changes, footprint.writes.as_slice(), footprint.reads.as_slice()) {
         ([change], [_], _) => {
             let key = if changes_in_place(call) { Key::SaidAtomic } else { Key::SaidWrote };
@@ -152,15 +180,12 @@ fn call_words(
         ([], [key], _) if frame.seen.wrote => {
             fill(tr(lang, Key::SaidSame), &[&who, &text(key), &value_of(key, frame)])
         }
-        (_, [], [_]) => {
-            let what = shortened(&command_text(&call.argv()[1..]), 40);
-            match reply {
-                Value::NilBulk | Value::NilArray | Value::Null if names_a_key(call) => {
-                    fill(tr(lang, Key::SaidReadNil), &[&who, &what])
-                }
-                reply => fill(tr(lang, Key::SaidRead), &[&who, &what, &reply_text(reply)]),
+        (_, [], [_]) if !place.is_empty() => match reply {
+            Value::NilBulk | Value::Null if call.argv().len() == 2 => {
+                fill(tr(lang, Key::SaidReadNil), &[&who, &place])
             }
-        }
+            reply => fill(tr(lang, Key::SaidRead), &[&who, &place, &reply_text(reply)]),
+        },
         _ => fill(tr(lang, Key::SaidCalled), &[&who, &command, &reply_text(reply)]),
     }
 }
@@ -192,11 +217,37 @@ fn beside_redis(
     }
 }
 
-/// Returns true if a nil reply of this command is about its key. XREADGROUP's says that there is
-/// nothing to read.
-fn names_a_key(call: &Call) -> bool {
-    let only_key = |command: &engine::Command| command.arity == 2;
-    engine::lookup(&call.argv()[0]).is_some_and(only_key)
+/// Describes a command that served clients which were waiting.
+fn served(
+    lang: Lang,
+    who: &str,
+    client: ClientId,
+    call: &Call,
+    reply: &Value,
+    frame: &Frame,
+) -> Option<String> {
+    // Messages of channels are pushes.
+    let is_reply = |late: &&(ClientId, u8, Value)| {
+        late.0 != client && !matches!(late.2, Value::Push(_)) && !late.2.is_error()
+    };
+    let late: Vec<_> = frame.seen.late.iter().filter(is_reply).collect();
+    let name = call.argv()[0].to_ascii_uppercase();
+    match (late.as_slice(), call.argv()) {
+        ([], _) => None,
+        ([(other, ..)], [_, _, item]) if matches!(name.as_slice(), b"LPUSH" | b"RPUSH") => {
+            let values = [who, &argument_text(item), &letter(*other)];
+            Some(fill(cause(lang, CauseWord::Pushed), &values))
+        }
+        (late, argv) => {
+            let command = shortened(&command_text(argv), 60);
+            let called = fill(tr(lang, Key::SaidCalled), &[who, &command, &reply_text(reply)]);
+            let served = late.iter().map(|(other, _, got)| {
+                let got = shortened(&reply_text(got), 40);
+                fill(cause(lang, CauseWord::Served), &[&letter(*other), &got])
+            });
+            Some([called].into_iter().chain(served).collect::<Vec<_>>().join(" "))
+        }
+    }
 }
 
 /// Returns true if the command computes the new value from the old one, as INCR does and SET does
@@ -211,61 +262,6 @@ fn changes_in_place(call: &Call) -> bool {
     specs.unwrap_or_default().iter().any(|spec| in_place(&spec.flags))
 }
 
-/// Says what the step did to race windows: it wrote from an old value, or made others' values old.
-fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
-    let intruded = |window: &&RaceWindow| window.intrusion.is_some();
-    let mut closed_here = found.iter().filter(|window| window.write_step == Some(step));
-    if let Some(window) = closed_here.find(intruded)
-        && let Some((intruded_step, intruder)) = window.intrusion
-    {
-        let (whole, values) = overtaken(timeline, window, intruded_step, intruder);
-        let key = if whole { Key::SaidStale } else { Key::SaidStalePart };
-        return vec![fill(tr(lang, key), &values.each_ref().map(String::as_str))];
-    }
-    let gone = found.iter().filter(|w| w.intrusion.is_some_and(|(at, _)| at == step));
-    gone.map(|window| {
-        let read = reply_at(timeline, window.read_step);
-        let step = window.read_step.to_string();
-        let asked = asked_at(timeline, window.read_step);
-        let values = [letter(window.client), asked, read, step];
-        fill(tr(lang, Key::SaidNowStale), &values.each_ref().map(String::as_str))
-    })
-    .collect()
-}
-
-/// Returns the facts of a race window: reader, key read, value and step; then the client that
-/// changed the key, its new value, the step and the command. False if the key holds many values and
-/// another one than the value read was changed: that value may still be as it was.
-pub(super) fn overtaken(
-    timeline: &Timeline,
-    window: &RaceWindow,
-    step: usize,
-    intruder: ClientId,
-) -> (bool, [String; 8]) {
-    let frame = &timeline.frames()[step];
-    let mut changes = frame.seen.changes.iter();
-    let change = changes.find(|change| change.node == window.node && change.key == window.key);
-    let (what, _, after) = change.map(change_parts).unwrap_or_default();
-    let asked = asked_at(timeline, window.read_step);
-    let single = |entry: &Option<Entry>| {
-        entry.as_ref().is_none_or(|entry| matches!(entry.value, EntryValue::Str(_)))
-    };
-    let whole = change.is_some_and(|change| single(&change.before) && single(&change.after));
-    let whole = whole || what == asked;
-    let command = frame.seen.event.executed().map(|(_, call, _)| call_text(call));
-    let values = [
-        letter(window.client),
-        asked,
-        reply_at(timeline, window.read_step),
-        window.read_step.to_string(),
-        letter(intruder),
-        after,
-        step.to_string(),
-        shortened(&command.unwrap_or_default(), 60),
-    ];
-    (whole, values)
-}
-
 /// Returns the value of `key` after the step.
 fn value_of(key: &Bytes, frame: &Frame) -> String {
     let world = &frame.world;
@@ -275,29 +271,12 @@ fn value_of(key: &Bytes, frame: &Frame) -> String {
     entry.map_or_else(|| NIL.to_owned(), |entry| whole(&parts(&entry)))
 }
 
-/// Returns the arguments of the call at `step`: `balance`, or `cart:7 apples`.
-pub(super) fn asked_at(timeline: &Timeline, step: usize) -> String {
-    match timeline.frames().get(step).map(|frame| &frame.seen.event) {
-        Some(event) => {
-            let argv = event.executed().map(|(_, call, _)| call.argv()).unwrap_or_default();
-            shortened(&command_text(argv.get(1..).unwrap_or_default()), 40)
-        }
-        None => String::new(),
-    }
-}
-
-pub(super) fn reply_at(timeline: &Timeline, step: usize) -> String {
-    match timeline.frames().get(step).map(|frame| &frame.seen.event) {
-        Some(event) => {
-            event.executed().and_then(|(_, _, reply)| reply).map(reply_text).unwrap_or_default()
-        }
-        None => String::new(),
-    }
-}
-
-fn change_text(change: &Change) -> String {
+fn change_text(change: &Change, lang: Lang) -> String {
     let (name, before, after) = change_parts(change);
-    format!("{name} {before} → {after}")
+    match before == after {
+        true => fill(cause(lang, CauseWord::ValueStays), &[&name]),
+        false => format!("{name} {before} → {after}"),
+    }
 }
 
 /// Returns name, value before and value after: of the key, or of the one member that changed.

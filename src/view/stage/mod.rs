@@ -6,12 +6,16 @@
 //! - [`redis`] has the keys and what stands beside them, [`gauges`] and [`flow`] a lesson's
 //!   instruments.
 //! - [`strip`] is the schedule, [`chips`] the conditions, [`faults`] the menu of faults.
-//! - [`explain`] describes the last step in words, [`why`] the steps that led to it.
+//! - [`explain`] describes the last step in words, [`why`] the steps that led to it; `stale` and
+//!   `deadlines` have their sentences about old values and times to live, [`basis`] tells whether a
+//!   write was computed from a value.
 //! - [`compare`] shows runs side by side, or variants under one schedule.
 
+pub mod basis;
 pub mod cards;
 pub mod chips;
 pub mod compare;
+mod deadlines;
 pub mod diagram;
 pub mod explain;
 pub mod faults;
@@ -21,6 +25,7 @@ pub mod listing;
 pub mod redis;
 mod shaped;
 pub mod spans;
+mod stale;
 pub mod strip;
 pub mod why;
 pub mod windows;

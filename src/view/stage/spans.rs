@@ -364,7 +364,7 @@ fn is_dirty(span: &Span, frame: &Frame) -> bool {
 }
 
 /// Returns true if only the deadline changed: the lease was renewed.
-fn keeps_value(change: &KeyChange) -> bool {
+pub(super) fn keeps_value(change: &KeyChange) -> bool {
     let value = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.value.clone());
     value(&change.before) == value(&change.after)
 }

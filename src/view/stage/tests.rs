@@ -22,6 +22,7 @@ use crate::view::export::{Form, export};
 use crate::view::learn::challenge::met;
 
 mod bounds;
+mod causes;
 
 pub(in crate::view) fn lesson(id: &str) -> Rc<Lesson> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

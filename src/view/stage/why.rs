@@ -11,8 +11,10 @@ use crate::sim::{Action, CallKind, ClientId, Event, Frame, NodeId, State, Timeli
 use crate::sorted::sort_by;
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
-use super::explain::{letter, overtaken, text};
+use super::deadlines;
+use super::explain::{in_times, letter, text};
 use super::spans::is_taken;
+use super::stale;
 use super::windows::{self, RaceWindow};
 use crate::session::spelling::{call_text, reply_text, shortened};
 
@@ -53,7 +55,7 @@ fn idle(timeline: &Timeline, lang: Lang) -> Vec<String> {
             None => fill(verdict(lang, VerdictWord::WhyIdleSilent), &[&letter(id)]),
         }
     };
-    ended.map(words).filter(|words| !words.is_empty()).collect()
+    in_times(ended.map(words).filter(|words| !words.is_empty()).collect())
 }
 
 /// Explains how the run came to frame `step`. Of the values written back too late only those up to
@@ -65,7 +67,8 @@ pub fn why_until(
     stale_until: usize,
     lang: Lang,
 ) -> Vec<String> {
-    let mut said = stale(timeline, found, stale_until, lang);
+    let mut said = stale::closing(timeline, found, stale_until, lang);
+    said.extend(deadlines::closing(timeline, step, lang));
     let losses = losses(timeline, step);
     said.extend(losses.iter().filter_map(|loss| loss_words(timeline, loss, lang)));
     said.extend(losses.iter().filter_map(|loss| late_words(timeline, loss, step, lang)));
@@ -73,29 +76,11 @@ pub fn why_until(
     sort_by(&mut said, |a, b| a.0.cmp(&b.0));
     said.dedup_by(|a, b| a.1 == b.1);
     let first = said.len().saturating_sub(SENTENCES_MAX);
-    said.drain(first..).map(|(_, sentence)| sentence).collect()
+    in_times(said.drain(first..).map(|(_, sentence)| sentence).collect())
 }
 
 /// A sentence, and the step that it ends with.
 type Said = (usize, String);
-
-fn stale(timeline: &Timeline, found: &[RaceWindow], until: usize, lang: Lang) -> Vec<Said> {
-    let closed = found.iter().filter_map(|window| {
-        let (write_step, intrusion) = (window.write_step?, window.intrusion?);
-        (write_step <= until).then_some((window, write_step, intrusion))
-    });
-    closed
-        .map(|(window, write_step, (intruded_step, intruder))| {
-            let (whole, values) = overtaken(timeline, window, intruded_step, intruder);
-            let key = if whole { Key::WhyStale } else { Key::WhyStalePart };
-            let mut values = values.to_vec();
-            values.push(write_step.to_string());
-            let values: Vec<&str> = values.iter().map(String::as_str).collect();
-            let words = fill(tr(lang, key), &values);
-            (write_step, words)
-        })
-        .collect()
-}
 
 /// A key that a client had taken and then lost.
 struct Loss {
