@@ -27,6 +27,8 @@ pub enum Input {
     Speed(usize),
     Lang(Lang),
     Theme,
+    /// Keys of one character, on or off.
+    Letters(bool),
     Share,
     /// Opens or closes the dialog that makes a snippet for course pages.
     EmbedOpen(bool),

@@ -37,6 +37,8 @@ pub struct Around<'a> {
     pub lang: Lang,
     /// True in a course page that turns the page's keys off.
     pub keyless: bool,
+    /// False if the learner has switched off keys of one character (WCAG 2.2, 2.1.4).
+    pub letters: bool,
     /// True if a dialog is open.
     pub dialog: bool,
     /// True if that dialog has nothing to undo.
@@ -57,6 +59,9 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
         return None;
     }
     let key = press.key.as_str();
+    if !around.letters && is_character(key) {
+        return None;
+    }
     if press.is_inner && key != "/" {
         return None;
     }
@@ -67,6 +72,11 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
         return Some(input);
     }
     let help = (key == "?").then_some(Input::Help(true));
+    if session.mode().is_stepped()
+        && let Some(id) = client_of(key, session)
+    {
+        return step(id, press, session).filter(|_| !session.is_at_stop());
+    }
     if matches!(key, "n" | "N") && session.lesson().id != OWN {
         let part = next_part(&session.modes(), session.mode())?;
         return Some(Input::Session(Msg::Mode(part)));
@@ -77,12 +87,30 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
         Mode::Crowd if key == "Escape" => Some(Input::Crowd(CrowdInput::Stop)),
         Mode::Crowd => help,
         Mode::Find => match key {
-            "f" | "F" => Some(Input::Find),
+            "s" | "S" => Some(Input::Find),
             "Escape" => Some(Input::FindStop),
             _ => help,
         },
         Mode::Watch | Mode::Schedule | Mode::Break => stepped(press, session, around.lang),
     }
+}
+
+/// Returns true for a key that stands for one character, but Space.
+pub fn is_character(key: &str) -> bool {
+    key != " " && key.chars().count() == 1
+}
+
+/// Returns the client that has this letter; its key comes before all others.
+fn client_of(key: &str, session: &Session) -> Option<ClientId> {
+    let letter = key.chars().next().filter(|c| key.len() == 1 && c.is_ascii_alphabetic())?;
+    let mut ids = session.timeline().world().ids();
+    ids.find(|id| id.letter() == letter.to_ascii_uppercase())
+}
+
+/// Returns the step of a client, with Shift all its steps, if it can take one.
+fn step(id: ClientId, press: &KeyPress, session: &Session) -> Option<Input> {
+    session.timeline().world().next_of(id)?;
+    Some(Input::Session(if press.shift { Msg::RunClient(id) } else { Msg::Step(id) }))
 }
 
 /// Returns the input of a key where a run is stepped.
@@ -93,10 +121,7 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
         if session.is_at_stop() {
             return Some(Input::Session(Msg::Foretell(usize::from(number) - 1)));
         }
-        let id = ClientId(u16::from(number) - 1);
-        let can = session.timeline().world().next_of(id).is_some();
-        let msg = if press.shift { Msg::RunClient(id) } else { Msg::Step(id) };
-        return can.then_some(Input::Session(msg));
+        return step(ClientId(u16::from(number) - 1), press, session);
     }
     Some(match press.key.as_str() {
         // On a button or a link, Space is for that.
@@ -109,13 +134,13 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
         "p" | "P" => Input::Present(true),
         "r" | "R" => Input::Session(Msg::Reset),
         "x" | "X" => Input::Random,
-        "f" | "F" => Input::Find,
+        "s" | "S" => Input::Find,
         "t" | "T" if session.timeline().world().possible(Action::Advance).is_ok() => {
             Input::Session(Msg::Advance)
         }
-        "d" | "D" if !faults::menu(session, lang).is_empty() => Input::Faults(true),
+        "w" | "W" if !faults::menu(session, lang).is_empty() => Input::Faults(true),
         "/" => Input::Console(Do::Open(true)),
-        "c" | "C" if can_compare(session) => Input::Runs(true),
+        "v" | "V" if can_compare(session) => Input::Runs(true),
         "Enter" if session.is_at_stop() && press.tag != "BUTTON" => Input::Session(Msg::Forward),
         "Escape" if session.asks() => Input::Session(Msg::Forward),
         "Escape" if session.beside().is_some() => Input::Session(Msg::Compare(None)),
@@ -124,10 +149,11 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
     })
 }
 
-/// Returns the input of a key in the presenter view. Any key ends a dark screen.
+/// Returns the input of a key in the presenter view. Any key ends a dark screen; clickers that make
+/// it send a full stop.
 fn presented(key: &str, dark: bool) -> Option<Input> {
     match key {
-        "b" | "B" | "." => Some(Input::Dark(!dark)),
+        "." => Some(Input::Dark(!dark)),
         _ if dark => Some(Input::Dark(false)),
         "Escape" | "p" | "P" => Some(Input::Present(false)),
         _ => None,

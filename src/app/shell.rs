@@ -113,6 +113,8 @@ pub struct Shell {
     effects: Vec<Effect>,
     pub lang: Lang,
     pub theme: Theme,
+    /// False if the learner has switched off keys of one character.
+    pub letters: bool,
     pub banners: Vec<Banner>,
     pub window: Option<Window>,
     pub copy: OfflineCopy,
@@ -168,6 +170,7 @@ impl Shell {
             effects: Vec::new(),
             lang: lang.unwrap_or_else(|| preferred_lang(&host)),
             theme: theme.unwrap_or(Theme::Auto),
+            letters: host.stored("letters").as_deref() != Some("off"),
             banners: Vec::new(),
             window: None,
             copy: OfflineCopy::default(),

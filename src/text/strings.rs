@@ -757,8 +757,7 @@ strings! {
     HelpSpace: "play or pause", "播放或暂停";
     HelpArrows: "one step back or forward", "后退或前进一步";
     HelpHomeEnd: "to the start or the end", "到开头或末尾";
-    HelpDigits: "step client A, B, C …", "让客户端 A、B、C……走一步";
-    HelpShiftDigits: "run that client until it stops", "让该客户端一直走到停下";
+    HelpDigits: "answer a question; else step the first client, the second …", "回答问题；没有问题时让第 1、2……个客户端走一步";
     HelpRandom: "finish the run in a random order", "按随机顺序走完";
     HelpFaults: "open the list of faults", "打开故障菜单";
     HelpReset: "start over", "重新开始";

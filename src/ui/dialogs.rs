@@ -86,6 +86,7 @@ pub fn help(shell: &Shell, on: &Callback<Input>) -> Html {
     let props = shell.is_open(Window::Help).then(|| HelpProps {
         lang: shell.lang,
         copy: shell.copy,
+        letters: shell.letters,
         on: on.clone(),
     });
     dialog(frame, props, super::header::help)

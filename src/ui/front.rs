@@ -11,6 +11,7 @@ use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::app::input::Input;
+use crate::app::keys::is_character;
 use crate::app::run::{Outside, RunState};
 use crate::app::stage::Hint;
 use crate::json;
@@ -207,6 +208,9 @@ impl Front {
             return None;
         }
         let name = event.key();
+        if is_character(&name) && browser::stored("letters").as_deref() == Some("off") {
+            return None;
+        }
         if name == "ArrowLeft" {
             return Some(Run::Back);
         }

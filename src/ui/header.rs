@@ -217,6 +217,7 @@ pub struct HelpProps {
     pub lang: Lang,
     /// The state of the page's offline copy.
     pub copy: OfflineCopy,
+    pub letters: bool,
     pub on: Callback<Input>,
 }
 
@@ -228,29 +229,39 @@ pub fn help(props: &HelpProps) -> Html {
         ("← →", Key::HelpArrows),
         ("Home End", Key::HelpHomeEnd),
         ("1 … 9", Key::HelpDigits),
-        ("Shift + 1 … 9", Key::HelpShiftDigits),
-        ("D", Key::HelpFaults),
-        ("C", Key::HelpCompare),
+        ("W", Key::HelpFaults),
+        ("V", Key::HelpCompare),
         ("X", Key::HelpRandom),
-        ("F", Key::HelpFind),
+        ("S", Key::HelpFind),
         ("R", Key::HelpReset),
         ("P", Key::HelpPresent),
         ("PageUp PageDown", Key::HelpClicker),
-        ("B .", Key::HelpBlank),
+        (".", Key::HelpBlank),
         ("/", Key::HelpConsole),
         ("?", Key::HelpHelp),
     ];
     let rows = rows.map(|(keys, says)| (keys, tr(lang, says)));
-    let more = [("N", ScreenWord::HelpNext), ("T", ScreenWord::HelpTime)];
+    let more = [
+        ("A B C …", ScreenWord::HelpLetters),
+        ("Shift + A B C …", ScreenWord::HelpShiftLetters),
+        ("T", ScreenWord::HelpTime),
+        ("N", ScreenWord::HelpNext),
+    ];
     let rows = more.map(|(keys, says)| (keys, screen(lang, says))).into_iter().chain(rows);
     let rows = rows.map(|(keys, says)| {
         html! { <tr key={keys}><td><kbd>{ keys }</kbd></td><td>{ says }</td></tr> }
     });
     let onclick = props.on.reform(|_| Input::Help(false));
+    let letters = props.letters;
+    let onchange = props.on.reform(move |_: Event| Input::Letters(!letters));
     html! {
         <>
             <h2>{ tr(lang, Key::Help) }</h2>
             <table><tbody>{ for rows }</tbody></table>
+            <label class="letters">
+                <input type="checkbox" checked={letters} {onchange} />
+                { screen(lang, ScreenWord::Letters) }
+            </label>
             { offline::switch(props.copy, lang, &props.on) }
             <button type="button" {onclick} autofocus=true>{ tr(lang, Key::Close) }</button>
         </>

@@ -62,7 +62,7 @@ test("by keyboard alone: C opens, Escape leaves", async (t) => {
   await at(page, 1);
   for (const key of ["1", "2", "2"]) await page.keyboard.press(key);
   await at(page, 4);
-  await page.keyboard.press("c");
+  await page.keyboard.press("v");
   await page.locator(".runs-dialog[open]").waitFor();
   await page.locator('.run-list [data-do="compare"]').focus();
   await page.keyboard.press("Enter");
@@ -134,6 +134,6 @@ test("no dialog stays over another page, however it was closed", async (t) => {
   await page.evaluate(() => (location.hash = "#lesson=expire-apart&mode=schedule&lang=en"));
   await page.locator("main.lesson").waitFor();
   assert.equal(await page.locator("dialog[open]").count(), 0);
-  await page.keyboard.press("d");
+  await page.keyboard.press("w");
   await page.locator("dialog.faults[open]").waitFor();
 });

@@ -294,7 +294,7 @@ test("some steps of a story, without a way out of them", async (t) => {
   assert.equal(await page.locator(".modes").count(), 0, "one tab is none");
   assert.equal(await page.locator(".goal select").count(), 0);
   assert.equal(await page.locator('[data-move="back"]').isVisible(), true);
-  for (const key of ["Home", "ArrowLeft", "f", "r", "d", "2"]) await page.keyboard.press(key);
+  for (const key of ["Home", "ArrowLeft", "s", "r", "w", "2"]) await page.keyboard.press(key);
   await page.locator("main.lesson").waitFor();
   await page.keyboard.press("End");
   await at(page, 3);
@@ -313,7 +313,7 @@ test("some steps of a story, without a way out of them", async (t) => {
 test("keys=0: no key does anything, buttons still do", async (t) => {
   const page = await open(t, "?embed&keys=0#lesson=lost-update&mode=schedule");
   await at(page, 0);
-  for (const key of ["1", "2", "Shift+Digit1", "x", "f", "d", "r", "?", "Space", "End"]) await page.keyboard.press(key);
+  for (const key of ["1", "2", "Shift+Digit1", "x", "s", "w", "a", "r", "?", "Space", "End"]) await page.keyboard.press(key);
   await page.locator('button.step[data-client="A"]').first().click();
   await at(page, 1);
   assert.equal(await page.locator("main.find, dialog[open]").count(), 0);

@@ -53,7 +53,7 @@ for (const { name, missing, start } of ENGINES) {
       }
       await page.see(".chip.bad");
     }
-    const byKey = (client) => page.press(client === "A" ? "1" : "2");
+    const byKey = (client) => page.press(client === "A" ? "a" : "b");
     const byMouse = (client) => page.click(`.dock button.step[data-client="${client}"]`);
 
     test("the front page leads into a lesson", async () => {
@@ -99,7 +99,7 @@ for (const { name, missing, start } of ENGINES) {
     test("Find: verdicts, outcomes, and the run that breaks it", async () => {
       await visit(LESSON);
       await at(0);
-      await page.press("f");
+      await page.press("s");
       await page.see('.question.bad[data-question="total"] .verdict', "shortest run");
       await page.see('.question.ok[data-question="finish"] .verdict');
       await page.see(".outcomes", "orders");
@@ -187,7 +187,7 @@ for (const { name, missing, start } of ENGINES) {
     test("the language changes in place", async () => {
       await visit(LESSON);
       await at(0);
-      await page.press("f");
+      await page.press("s");
       await page.see(".question.bad .verdict", "shortest");
       await page.click(".tools .lang");
       await page.see(".question.bad .verdict", "最短");

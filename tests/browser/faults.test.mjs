@@ -81,7 +81,7 @@ test("a holder is paused beyond its lease, by keyboard", async (t) => {
   const page = await openScenario(t, LEASE);
   await page.keyboard.press("1");
   await at(page, 1);
-  await page.keyboard.press("d");
+  await page.keyboard.press("w");
   await menu(page).waitFor();
   const focused = () => page.evaluate(() => document.activeElement.innerText);
   assert.match(await focused(), /Pause A/, "the first choice has the focus");

@@ -104,7 +104,7 @@ test("a copied link opens the run at its start", async (t) => {
 test("by keyboard alone", async (t) => {
   const page = await open(t, "#lesson=lost-update&variant=naive&mode=schedule");
   await page.locator("main.lesson").waitFor();
-  await page.keyboard.press("f");
+  await page.keyboard.press("s");
   await done(page).waitFor();
   assert.match(page.url(), /mode=find/);
   assert.match(await page.locator('.find [role="status"]').innerText(), /breaks.*4 steps/);

@@ -420,15 +420,15 @@ for (const where of ["in its worker", "on the page, which gets no worker"]) {
     const answered = page.locator(".find button", { hasText: "Search again" });
     const broken = page.locator("[data-question]", { hasText: "breaks" }).first();
     const banner = page.locator(".find .banner", { hasText: "The checker ended in an error of its own" });
-    await page.keyboard.press("f");
+    await page.keyboard.press("s");
     await broken.waitFor();
     await answered.waitFor();
     const checker = beside ? page.workers().at(-1) : page;
     await checker.evaluate(() => new Uint8Array(self.checker.buffer).fill(0xff));
-    await page.keyboard.press("f");
+    await page.keyboard.press("s");
     await banner.waitFor();
     assert.equal(await page.locator("main.broken").count(), 0, "the page itself lives");
-    await page.keyboard.press("f");
+    await page.keyboard.press("s");
     await broken.waitFor();
     assert.equal(await banner.count(), 0);
   });
@@ -462,6 +462,6 @@ test("no text becomes code: Trusted Types are enforced, and the page needs none"
   });
   assert.deepEqual(thrown, ["html", "script", "worker", "policy", "twice"].map((name) => `${name}: TypeError`));
   // The checker's worker is the one sink that is needed.
-  await page.keyboard.press("f");
+  await page.keyboard.press("s");
   await page.locator('[data-question]', { hasText: "breaks" }).first().waitFor();
 });

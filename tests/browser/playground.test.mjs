@@ -68,7 +68,7 @@ test("by keyboard alone: two programs are written, stepped, and found to break",
   for (const key of ["1", "2", "1"]) await page.keyboard.press(key);
   await page.locator('main.lesson[data-step-now="3"]').waitFor();
   await page.locator(".chip.bad").waitFor();
-  await page.keyboard.press("f");
+  await page.keyboard.press("s");
   const answer = page.locator('[data-question="p1"]');
   await answer.filter({ hasText: "breaks" }).waitFor();
   assert.match(await answer.innerText(), /3 steps/);

@@ -21,6 +21,7 @@ fn around(session: &Session) -> Around<'_> {
         session: Some(session),
         lang: Lang::En,
         keyless: false,
+        letters: true,
         dialog: false,
         nothing_to_undo: false,
         presenter: None,
@@ -55,8 +56,8 @@ fn the_keys_of_a_run() {
     assert_eq!(says(&session, "P"), Some(Input::Present(true)));
     assert_eq!(says(&session, "r"), Some(Input::Session(Msg::Reset)));
     assert_eq!(says(&session, "x"), Some(Input::Random));
-    assert_eq!(says(&session, "f"), Some(Input::Find));
-    assert_eq!(says(&session, "c"), Some(Input::Runs(true)), "it has two variants");
+    assert_eq!(says(&session, "s"), Some(Input::Find));
+    assert_eq!(says(&session, "v"), Some(Input::Runs(true)), "it has two variants");
     assert_eq!(says(&session, "/"), Some(Input::Console(Do::Open(true))));
     assert_eq!(says(&session, "?"), Some(Input::Help(true)));
     assert_eq!(says(&session, "q"), None);
@@ -80,12 +81,43 @@ fn a_digit_steps_a_client_that_can_be_stepped() {
 }
 
 #[test]
+fn a_letter_steps_its_client_and_does_nothing_else() {
+    let session = open("lost-update", "mode=schedule&schedule=A1.A2");
+    let step = |id| Some(Input::Session(Msg::Step(ClientId(id))));
+    assert_eq!((says(&session, "b"), says(&session, "B")), (step(1), step(1)));
+    assert_eq!(says(&session, "a"), None, "A is done");
+    assert_eq!(says(&session, "c"), None, "there are two clients");
+    let shift = KeyPress { shift: true, ..press("B") };
+    let run = Some(Input::Session(Msg::RunClient(ClientId(1))));
+    assert_eq!(key(&shift, &around(&session)), run);
+    let presented = Around { presenter: Some(false), ..around(&session) };
+    assert_eq!(key(&press("b"), &presented), step(1));
+    let asked = open("lost-update", "mode=watch");
+    let mut stopped = asked;
+    while !stopped.is_at_stop() {
+        stopped.update(Msg::Forward);
+    }
+    assert_eq!((says(&stopped, "a"), says(&stopped, "b")), (None, None), "a question stands there");
+}
+
+#[test]
+fn keys_of_one_character_can_be_switched_off() {
+    let session = open("lost-update", "mode=schedule&schedule=A1&step=1");
+    let off = Around { letters: false, ..around(&session) };
+    for name in ["a", "x", "?", "/", ".", "1"] {
+        assert_eq!(key(&press(name), &off), None, "{name}");
+    }
+    assert_eq!(key(&press(" "), &off), Some(Input::Play));
+    assert_eq!(key(&press("ArrowLeft"), &off), Some(Input::Session(Msg::Back)));
+}
+
+#[test]
 fn faults_are_offered_where_there_are_some() {
     let without = open("lost-update", "mode=schedule");
     assert!(faults::menu(&without, Lang::En).is_empty());
-    assert_eq!(says(&without, "d"), None);
+    assert_eq!(says(&without, "w"), None);
     let with = open("failover", "mode=schedule");
-    assert_eq!(says(&with, "D"), Some(Input::Faults(true)));
+    assert_eq!(says(&with, "W"), Some(Input::Faults(true)));
 }
 
 #[test]
@@ -120,9 +152,7 @@ fn keys_that_are_not_for_the_page() {
 fn a_presenters_keys_come_first_and_any_key_ends_the_dark() {
     let session = open("lost-update", "mode=schedule&beside=incrby");
     let light = Around { presenter: Some(false), ..around(&session) };
-    for name in ["b", "B", "."] {
-        assert_eq!(key(&press(name), &light), Some(Input::Dark(true)));
-    }
+    assert_eq!(key(&press("."), &light), Some(Input::Dark(true)));
     for name in ["Escape", "p", "P"] {
         assert_eq!(key(&press(name), &light), Some(Input::Present(false)));
     }
@@ -136,7 +166,7 @@ fn a_presenters_keys_come_first_and_any_key_ends_the_dark() {
 #[test]
 fn modes_in_which_nothing_is_stepped_have_few_keys() {
     let find = open("lost-update", "mode=find");
-    assert_eq!(says(&find, "F"), Some(Input::Find));
+    assert_eq!(says(&find, "S"), Some(Input::Find));
     assert_eq!(says(&find, "Escape"), Some(Input::FindStop));
     let crowd = open("oversell", "mode=crowd");
     assert_eq!(says(&crowd, "Escape"), Some(Input::Crowd(CrowdInput::Stop)));

@@ -42,6 +42,10 @@ impl Shell {
                 self.theme = self.theme.next();
                 self.store("theme", self.theme.id());
             }
+            Input::Letters(on) => {
+                self.letters = on;
+                self.store("letters", if on { "on" } else { "off" });
+            }
             Input::Share => self.ask(Effect::Copy("link", (self.host.address)())),
             Input::ShareOpen(open) => self.show(Window::Share, open),
             Input::EmbedOpen(open) => self.show(Window::Embed, open),
@@ -277,6 +281,7 @@ impl Shell {
         let around = Around {
             session: self.lesson.run.session.as_ref(),
             lang: self.lang,
+            letters: self.letters,
             keyless: self.course.as_ref().is_some_and(|course| !course.asked.keys),
             dialog: self.window.is_some(),
             nothing_to_undo: asks,
