@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test from "node:test";
-import { drawn, open, ROOT, serve } from "./harness.mjs";
+import { browser, open, ROOT, serve } from "./harness.mjs";
 import { VISITS } from "./visits.mjs";
 
 const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
@@ -64,18 +64,40 @@ test("the later part comes by itself, after the first paint", async (t) => {
   assert.ok(painted < start, `painted at ${painted}, asked for at ${start}`);
 });
 
-test("what needs it sooner waits for it, and works", async (t) => {
+test("a press that needs more is answered at once, and done when all is there", async (t) => {
   const { before, release } = held();
   const page = await open(t, "#lesson=lost-update", { before });
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  const began = await page.evaluate(() => performance.now());
   await page.locator('[data-mode="review"]').click();
-  await page.locator("main.review").waitFor();
-  assert.notDeepEqual(await waited(page), []);
-  await page.locator('[data-mode="find"]').click();
-  await page.locator('main.find[data-running="false"] [data-question="deadlock"]').waitFor();
-  assert.match(await page.locator('[data-question="total"]').getAttribute("class"), /bad/);
+  await page.locator('.later-coming[role="status"]').waitFor();
+  assert.ok((await page.evaluate(() => performance.now())) - began < 5_000);
+  // The page is alive, and what the first part has is done at once.
+  await page.keyboard.press("ArrowRight");
+  await page.locator('main.lesson[data-step-now="1"]').waitFor();
+  await page.keyboard.press("?");
+  assert.equal(await page.locator("dialog.help[open]").count(), 0);
+  assert.deepEqual(await waited(page), []);
   release();
-  await page.locator('[data-mode="schedule"]').click();
-  await page.locator("main.lesson").waitFor();
+  await page.locator("main.review").waitFor();
+  await page.locator("dialog.help[open]").waitFor();
+  assert.equal(await page.locator(".later-coming").count(), 0);
+  assert.deepEqual((await asked(page)).map(([kind]) => kind), ["fetch"], "nothing is asked for in step with the program");
+});
+
+test("a function that is missing all the same makes the page begin again, with both parts", async (t) => {
+  const { before, release } = held();
+  const page = await open(t, "#lesson=lost-update", { before });
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  page.expect(/needed before it was there/);
+  // A press that is none of a person's is not held back.
+  await page.evaluate(() => document.querySelector('[data-mode="review"]').click());
+  await page.waitForFunction(() => history.state?.later === 1);
+  const again = page.waitForEvent("load");
+  release();
+  await again;
+  await page.locator("main.review, main.lesson").first().waitFor();
+  assert.deepEqual(await waited(page), []);
 });
 
 test("a link that leads past a first visit loads both parts at once", async (t) => {
@@ -97,26 +119,17 @@ test("it works under the page's own policy, and below a path", async (t) => {
   await page.locator("main.review").waitFor();
 });
 
-test("a part that cannot be had is said", async (t) => {
-  const before = (page) => page.route("**/app-later-*.wasm", (route) => route.abort());
-  const page = await open(t, "#lesson=lost-update", { before });
-  page.expect(/app-later-|ERR_FAILED|NetworkError/);
-  await page.locator('[data-mode="review"]').click();
-  await page.locator("main.broken p", { hasText: "A part of its program did not load" }).waitFor();
-  await page.unroute("**/app-later-*.wasm");
-  await page.locator('main.broken [data-broken="again"]').click();
-  await page.locator("main.review, main.lesson").waitFor();
-});
-
-test("so it is where nothing can be had", async (t) => {
-  const before = (page) => page.route(/app-later-.*wasm|broken/, (route) => route.abort());
-  const page = await open(t, "#lesson=lost-update", { before });
-  page.expect(/app-later-|broken|ERR_FAILED|NetworkError/);
-  // The words of a page that has stopped are asked for, and do not come either.
-  const refused = page.waitForEvent("requestfailed", (request) => request.url().includes("broken"));
-  await page.locator('[data-mode="review"]').click();
-  await page.locator(".later-failed").waitFor();
-  await refused;
-  await drawn(page);
-  assert.equal(await page.locator(".later-failed").count(), 1);
+test("a part that cannot be had is said, and asked for again", async (t) => {
+  for (const [address, press, shows] of [["#lesson=lost-update", '[data-mode="review"]', "main.review"], ["#lesson=redlock", null, "main.lesson"]]) {
+    const context = await (await browser()).newContext({ serviceWorkers: "block" });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.route("**/app-later-*.wasm", (route) => route.abort());
+    await page.goto((await serve()) + address);
+    if (press) await page.locator(press).click();
+    await page.locator('.later-failed[role="alert"]').waitFor();
+    await page.unroute("**/app-later-*.wasm");
+    await page.locator(shows).waitFor();
+    assert.equal(await page.locator(".later-failed").count(), 0);
+  }
 });

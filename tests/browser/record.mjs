@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { close, openUnchecked, ROOT } from "./harness.mjs";
-import { VISITS } from "./visits.mjs";
+import { VISITS, WANDERINGS } from "./visits.mjs";
 
 const LIST = join(ROOT, "src/check/split/unused.txt");
 const HEAD = `# Functions that no first visit runs. Written by tests/browser/record.mjs.\n`;
@@ -48,7 +48,7 @@ const slowed = (slower) => async (page) => {
   await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
 };
 
-for (const [[name, visit], slower] of VISITS.flatMap((one) => SPEEDS.map((by) => [one, by]))) {
+for (const [[name, visit], slower] of [...VISITS, ...WANDERINGS].flatMap((one) => SPEEDS.map((by) => [one, by]))) {
   const page = await visit((address, options) =>
     openUnchecked(address, { ...options, before: slowed(slower) }));
   // The keeper of the offline copy speaks when it has time, which may be before the page listens.

@@ -133,3 +133,29 @@ export const VISITS = OPTIONS.flatMap((options, at) => {
     }],
   ];
 });
+
+/** Presses in an order of chance, always the same: what the first part answers is not one order. */
+async function wander(page) {
+  await page.locator('button.step[data-client="A"]').filter({ visible: true }).first().waitFor();
+  await page.evaluate(async () => {
+    let seed = 1;
+    const chance = (below) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    for (let press = 0; press < 80; press++) {
+      const buttons = [...document.querySelectorAll("button.step[data-client], [data-move=back], [data-move=forward], [data-ask]")]
+        .filter((one) => one.checkVisibility() && !one.closest(".ghost") && !one.matches("[aria-disabled], :disabled"));
+      buttons[chance(buttons.length)].click();
+      for (let turn = 0; turn < 2; turn++) await new Promise(requestAnimationFrame);
+    }
+  });
+}
+
+/** Visits that are recorded, and not tried again. */
+export const WANDERINGS = OPTIONS.slice(0, 2).flatMap((options) =>
+  ["", "#lesson=lost-update", "#lesson=lost-update&mode=schedule"].map((address) => {
+    const wandering = async (start) => {
+      const page = await start(address, options);
+      await wander(page);
+      return page;
+    };
+    return [`presses at random (${address || "the front page"}, ${options.language})`, wandering];
+  }));
