@@ -488,8 +488,20 @@ impl Reel {
             }
             How::Drain => self.drain(element, one)?,
             How::Grow => {
-                let frames = [(t0, transform("scaleY(0)")), (t1, transform("none"))];
-                self.animate(&element?, &frames);
+                // The ground grows downwards from the row's top; what is written on it fades in.
+                let row = element?;
+                self.fade(&row, (t0, t0 + 80.0), 0.0, 1.0);
+                if let Ok(Some(ground)) = row.query_selector(".passed") {
+                    let frames = [(t0, transform("scaleY(0)")), (t1, transform("none"))];
+                    self.animate(&ground, &frames);
+                }
+                let words = row.query_selector_all(".time > :not(.passed)").ok()?;
+                for at in 0..words.length() {
+                    let Some(words) = words.get(at).and_then(|one| one.dyn_into().ok()) else {
+                        continue;
+                    };
+                    self.fade(&words, (middle, t1), 0.0, 1.0);
+                }
             }
             How::Extend => {
                 let element = element?;

@@ -56,12 +56,14 @@ pub enum RowPart {
     Dot,
     /// "waits …" in the reply's place.
     Stub,
+    /// The replies to clients that were waiting, which this step ends.
+    Served,
     /// The red mark of a step that breaks something.
     Blame,
 }
 
 impl RowPart {
-    const NAMES: [(RowPart, &'static str); 15] = [
+    const NAMES: [(RowPart, &'static str); 16] = [
         (RowPart::All, "all"),
         (RowPart::In, "in"),
         (RowPart::Client, "client"),
@@ -76,6 +78,7 @@ impl RowPart {
         (RowPart::Reply, "reply"),
         (RowPart::Dot, "dot"),
         (RowPart::Stub, "stub"),
+        (RowPart::Served, "served"),
         (RowPart::Blame, "blame"),
     ];
 

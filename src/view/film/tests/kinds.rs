@@ -212,7 +212,8 @@ fn a_blocked_command_rests_on_the_shelf_until_a_push_wakes_it() {
     // Both replies are on their way at the same time.
     let own = one(&film, &reply(), How::Fly);
     assert!(legs[2].t0 < own.t1 && own.t0 < legs[2].t1);
-    one(&film, &Place::row(1, RowPart::Reply), How::Draw);
+    let served = one(&film, &Place::row(2, RowPart::Served), How::Show);
+    assert_eq!((served.t0, served.t1), (legs[2].t0, legs[2].t1));
     one(&film, &Place::row(2, RowPart::Reply), How::Draw);
     assert_eq!(one(&film, &Place::marker(A), How::Shift).to, Some(Place::line(A, 2)));
 }
