@@ -246,7 +246,7 @@ impl RunState {
             cards: cards.into(),
             diagram: self.plan.diagram(timeline, space, lang),
             is_open: self.plan.is_open(),
-            board: board(timeline, &redis, &self.spots, lang),
+            board: board(timeline, &redis, &self.spots),
             redis,
             gauges: gauges(&session.lesson().panels, timeline),
             chips: chips(session, lang),

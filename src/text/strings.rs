@@ -450,7 +450,6 @@ strings! {
     NoKeys: "no keys", "没有键";
 
     NodeDown: "down", "已下线";
-    LinkEntry: "a write", "一次写入";
     RunsNow: "runs now", "正在执行";
     Inbox: "inbox", "收件箱";
     Replies: "replies", "回复";

@@ -117,8 +117,8 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                 }
                 <span translate="no">{ one.name.clone() }</span>
                 <small data-place={Place::role(id).to_string()}>{ notes }</small>
+                if one.follows.is_some() { { link(one) } }
             </h3>
-            if one.follows.is_some() { { link(one) } }
             <div class="body">
                 <div class="inbox" style={format!("--n:{}", rooms.arrivals)}>
                     <i class="road door" data-place={Place::inbox(id).to_string()}></i>
@@ -154,9 +154,9 @@ fn link(one: &Instance) -> Html {
         }
     };
     html! {
-        <div class="link" data-place={Place::link(one.id).to_string()}>
+        <span class="link" aria-hidden="true" data-place={Place::link(one.id).to_string()}>
             { for one.behind.iter().enumerate().map(entry) }
-        </div>
+        </span>
     }
 }
 

@@ -270,7 +270,16 @@ impl Reel {
         }
         let words = browser::document()?.create_element("span").ok()?;
         words.set_text_content(said.map(|one| one.text.as_str()));
-        let _ = token.append_child(&words);
+        // One without words is a copy of what it lands on.
+        let likeness = legs.last().and_then(|leg| self.places.element(leg.to.as_ref()?.name()));
+        match likeness.filter(|_| said.is_none()) {
+            Some(likeness) => {
+                let copy = likeness.clone_node_with_deep(true).ok()?;
+                let _ = copy.unchecked_ref::<Element>().remove_attribute("data-place");
+                let _ = token.append_child(&copy);
+            }
+            None => drop(token.append_child(&words)),
+        }
         let _ = self.layer.append_child(&token);
 
         let mut frames: Vec<Frame> = Vec::new();
@@ -360,12 +369,13 @@ impl Reel {
             }
             How::Busy => {
                 let element = element?;
+                // The last command that leaves it.
                 let leaves = |other: &&Move| {
-                    other.what.kind() == "token"
-                        && matches!(other.how, How::Gone | How::Rest)
-                        && other.t0 >= one.t1
+                    matches!(other.how, How::Gone | How::Rest)
+                        && other.from.as_ref() == Some(&one.what)
                 };
-                let off = film.moves.iter().find(leaves).map_or(self.ms - 80.0, |m| m.t0.into());
+                let off = film.moves.iter().filter(leaves).map(|leaves| leaves.t0).max();
+                let off = off.map_or(self.ms - 80.0, f64::from);
                 let times = [t0, t1, off, off + 60.0];
                 let lit = glow(element.clone(), one)?;
                 let frames = |seen: [f64; 4]| -> Vec<Frame> {

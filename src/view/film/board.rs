@@ -5,12 +5,12 @@
 //! stories and from the run. To show something else of an instance, add it to [`Instance`], and see
 //! in [`Spots`] whether a run needs room for it.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::engine::Entry;
-use crate::resp::Value;
+use crate::engine::{Effects, Entry};
+use crate::resp::{Value, lossy};
 use crate::sim::{Client, ClientId, Frame, NodeId, Run, State, Timeline, World, shared_frames};
-use crate::text::{Key as Word, Lang, tr};
 
 use super::look::Scene;
 pub use super::look::Thread;
@@ -180,7 +180,7 @@ pub fn lease_ms(frames: &[Rc<Frame>], node: NodeId, (db, entry): (usize, &Entry)
 }
 
 /// Returns the board at the cursor; `panel` has the present keys.
-pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> Board {
+pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots) -> Board {
     let world = timeline.world();
     let setting = world.setting();
     let frames = &timeline.frames()[..=timeline.cursor()];
@@ -210,7 +210,7 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> B
             inbox: of(Scene::sent(world), &command),
             held: of(Scene::held(world), &command),
             replied: of(Scene::answered(world), &reply),
-            behind: behind(link.map_or(0, |link| link.backlog.len()), lang),
+            behind: link.map(|link| behind(&link.backlog)).unwrap_or_default(),
             keys,
             more: more + node.more,
         }
@@ -226,13 +226,20 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> B
     }
 }
 
-/// Describes the entries on a link: the first few in words, then the number of the others.
-fn behind(entries: usize, lang: Lang) -> Vec<String> {
-    const SHOWN: usize = 4;
+/// Returns the keys that an entry of a link writes.
+pub(super) fn keys_of(effects: &Effects) -> String {
+    let keys = effects.entries().map(|(key, _)| lossy(key).into_owned());
+    keys.take(3).collect::<Vec<_>>().join(" ")
+}
+
+/// Names the entries on a link: the first few by their keys, then the number of the others.
+fn behind(entries: &VecDeque<Rc<Effects>>) -> Vec<String> {
+    const SHOWN: usize = 3;
+    const CHARS: usize = 12;
     let mut words: Vec<String> =
-        (0..entries.min(SHOWN)).map(|_| tr(lang, Word::LinkEntry).to_owned()).collect();
-    if entries > SHOWN {
-        words.push(format!("+{}", entries - SHOWN));
+        entries.iter().take(SHOWN).map(|one| shortened(&keys_of(one), CHARS)).collect();
+    if entries.len() > SHOWN {
+        words.push(format!("+{}", entries.len() - SHOWN));
     }
     words
 }
@@ -359,7 +366,7 @@ mod tests {
             session.update(Msg::Seek(step));
             spots.follow(&session);
             let shown = panel(session.timeline(), Lang::En);
-            board(session.timeline(), &shown, &spots, Lang::En)
+            board(session.timeline(), &shown, &spots)
         };
         (0..=steps).map(at).collect()
     }
@@ -409,7 +416,7 @@ mod tests {
         let mut at = |session: &Session| {
             spots.follow(session);
             let shown = panel(session.timeline(), Lang::En);
-            board(session.timeline(), &shown, &spots, Lang::En).instances.remove(0)
+            board(session.timeline(), &shown, &spots).instances.remove(0)
         };
         session.update(Msg::Step(ClientId(0)));
         session.update(Msg::Step(ClientId(1)));

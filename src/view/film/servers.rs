@@ -99,10 +99,7 @@ pub(super) fn replicate(reel: &mut Reel<'_>, id: NodeId) {
     let (first, token) = (Place::entry(id, 0), Place::token("entry"));
     let link = reel.scene.before.world.link_of(id);
     let left = link.map_or(0, |link| link.backlog.len());
-    let keys = link.and_then(|link| link.backlog.front()).map(|effects| {
-        let keys = effects.entries().map(|(key, _)| crate::resp::lossy(key).into_owned());
-        keys.take(3).collect::<Vec<_>>().join(" ")
-    });
+    let keys = link.and_then(|link| link.backlog.front()).map(|one| super::board::keys_of(one));
     reel.add(first.clone(), How::Leave, 80, 120);
     reel.lift(&token, first, 60, 100).saying(keys.unwrap_or_default());
     reel.leg_via(&token, How::Rest, 100, 420, Some(Place::slot(id)), vec![Place::link(id)]);

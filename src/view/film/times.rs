@@ -22,8 +22,8 @@ pub const INNER: u32 = 240;
 pub const FOLDER: u32 = 80;
 /// A script of very many commands.
 pub const SLOW: u32 = 900;
-/// A command of a transaction's burst.
-pub const BURST: u32 = 160;
+/// A command of a transaction's burst: long enough to be read.
+pub const BURST: u32 = 360;
 /// A queue falls to dust.
 pub const DUST: u32 = 440;
 

@@ -152,13 +152,23 @@ fn multi_stacks_commands_at_the_connection_and_exec_runs_them() {
     let film = shot(&["SET n 1"], &[WATCHES], "A1.A2.A3.A4.A5");
     let tokens = [Place::token("queued:0"), Place::token("queued:1")];
     for (number, token) in tokens.iter().enumerate() {
-        assert_eq!(hows(&film, token), [How::Lift, How::Fly, How::Gone]);
+        assert_eq!(hows(&film, token), [How::Lift, How::Fly, How::Enter, How::Gone]);
         one(&film, &Place::queued(A, number), How::Leave);
     }
-    assert_eq!(one(&film, &tokens[1], How::Lift).t0 - one(&film, &tokens[0], How::Lift).t0, 160);
+    assert_eq!(one(&film, &tokens[1], How::Lift).t0 - one(&film, &tokens[0], How::Lift).t0, 360);
+    let texts = tokens.each_ref().map(|token| one(&film, token, How::Lift).text);
+    assert_eq!(texts, ["SET n 5", "INCR n"]);
+    // Each has its words for as long as one reads them, and the next comes after it.
+    let enters = tokens.each_ref().map(|token| one(&film, token, How::Enter));
+    let leaves = tokens.each_ref().map(|token| one(&film, token, How::Gone).t1);
+    for (entered, left) in enters.iter().zip(leaves) {
+        assert_eq!(entered.to, Some(Place::slot(REDIS)));
+        assert!(left - entered.t1 >= 250, "{} ms", left - entered.t1);
+    }
+    assert!(leaves[0] <= enters[1].t0);
     let rolls = one(&film, &Place::value(REDIS, "n"), How::Roll);
     assert_eq!(rolls.text, "1");
-    assert!(rolls.t0 >= one(&film, &tokens[1], How::Fly).t1, "with the last that writes it");
+    assert!(rolls.t0 >= enters[1].t1, "with the last that writes it");
     one(&film, &Place::thread(A, REDIS, "n"), How::Leave);
     one(&film, &Place::conn(A), How::Swap);
 }
