@@ -256,10 +256,11 @@ fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
             { value(one, id, lang) }
             if !one.history.is_empty() {
                 <span class="history" translate="no">
-                    { for one.history.iter().enumerate().map(|(at, (by, text))| html! {
-                        <span key={at} class={classes!(by.map(client_class))}>
-                            if let Some(by) = by { <span class="tag">{ by.name() }</span> }
-                            { text.clone() }
+                    { for one.history.iter().map(|value| html! {
+                        <span key={value.step} class={classes!(value.by.map(client_class))}
+                            data-place={Place::written(id, name, value.step).to_string()}>
+                            if let Some(by) = value.by { <span class="tag">{ by.name() }</span> }
+                            { value.text.clone() }
                         </span>
                     }) }
                 </span>

@@ -515,9 +515,10 @@ impl Reel {
             }
             How::Extend => {
                 let element = element?;
-                let was = self.before.places.rect(one.what.name())?.height;
+                // What was not there grows from nothing.
+                let was = self.before.places.rect(one.what.name()).map_or(0.0, |was| was.height);
                 let is = self.places.rect(one.what.name())?.height;
-                if is > was && was > 0.0 {
+                if is > was {
                     let from = transform(&format!("scaleY({:.4})", was / is));
                     self.animate(&element, &[(t0, from), (t1, transform("none"))]);
                 }

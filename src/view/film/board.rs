@@ -84,7 +84,15 @@ pub struct Key {
     /// The length of its lease when it was set, in ms.
     pub lease_ms: u64,
     /// The values written there, oldest first, if it is the only key.
-    pub history: Vec<(Option<ClientId>, String)>,
+    pub history: Vec<Written>,
+}
+
+/// A value that was written, with the step and the client that wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub step: usize,
+    pub by: Option<ClientId>,
+    pub text: String,
 }
 
 /// A client's connection.
@@ -302,11 +310,11 @@ fn keys(
     (names.into_iter().map(key).collect(), more)
 }
 
-/// Returns the last values written under a key, each with the client that wrote it.
-fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId>, String)> {
+/// Returns the last values written under a key.
+fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<Written> {
     let began_ms = began_ms(frames);
-    let mut all: Vec<(Option<ClientId>, String)> = Vec::new();
-    for frame in frames.iter().rev() {
+    let mut all: Vec<Written> = Vec::new();
+    for (step, frame) in frames.iter().enumerate().rev() {
         if all.len() == HISTORY_MAX {
             break;
         }
@@ -341,7 +349,7 @@ fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId
             }
             (None, None) => reply_text(&Value::NilBulk),
         };
-        all.push((by.filter(|_| !start), text));
+        all.push(Written { step, by: by.filter(|_| !start), text });
     }
     all.reverse();
     all

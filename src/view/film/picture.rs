@@ -1,7 +1,9 @@
 //! Films differences that are only visible in the diagrams of two neighbouring frames: race
 //! windows, and the earlier step that a broken one collides with.
 
-use crate::view::stage::diagram::Diagram;
+use std::rc::Rc;
+
+use crate::view::stage::diagram::{Band, Diagram};
 
 use super::{Film, How, Move, Place, RowPart};
 
@@ -10,18 +12,45 @@ pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
     let grown = film.moves.iter().filter(|one| one.how == How::Extend).map(|one| one.t1).max();
     let grown = grown.unwrap_or(film.ms);
     let end = film.ms;
+    let (comes, grows) = ((end.saturating_sub(60), end), (0, grown));
+    let written = written(film).unwrap_or(comes);
+    let mut add = |what, how, (t0, t1)| film.moves.push(Move::plain(what, how, t0, t1));
     for window in after.windows.iter() {
         let known = before
             .windows
             .iter()
             .find(|one| one.client == window.client && one.read_step == window.read_step);
-        let place = Place::band("window", &window.client.name(), window.read_step);
+        let (whose, from) = (window.client.name(), window.read_step);
+        let place = Place::band("window", &whose, from);
         match known {
             Some(known) if known.bottom == window.bottom => {}
-            Some(_) => film.moves.push(Move::plain(place, How::Extend, 0, grown)),
-            None => {
-                film.moves.push(Move::plain(place, How::Show, end.saturating_sub(60), end));
+            Some(_) => add(place, How::Extend, grows),
+            None => add(place, How::Show, comes),
+        }
+        if window.stale_from.is_some() {
+            let red = Place::band_red("window", &whose, from);
+            match known {
+                Some(known) if known.stale_from.is_some() => add(red, How::Extend, grows),
+                Some(_) => add(red, How::Extend, written),
+                None => add(red, How::Show, comes),
             }
+        }
+    }
+    for band in after.bands.iter() {
+        let same = |one: &&Rc<Band>| {
+            (one.kind, &one.whose, one.from) == (band.kind, &band.whose, band.from)
+        };
+        let known = before.bands.iter().find(same);
+        let kind = band.kind.word();
+        if band.red_from.is_some() {
+            let red = Place::band_red(kind, &band.whose, band.from);
+            let was_red = known.is_some_and(|known| known.red_from.is_some());
+            add(red, How::Extend, if was_red { grows } else { written });
+        }
+        let marked = known.map_or(0, |known| known.notches.len());
+        for number in marked..band.notches.len() {
+            let notch = Place::band_notch(kind, &band.whose, band.from, number);
+            add(notch, How::Show, if known.is_some() { written } else { comes });
         }
     }
     let Some((earlier, _)) = after.join.filter(|_| after.join != before.join) else { return };
@@ -31,6 +60,16 @@ pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
     if film.moves.iter().all(|one| one.what != place) {
         film.moves.push(Move::plain(place, How::Show, times.0, times.1));
     }
+}
+
+/// Returns the times of the film's last change of a key.
+fn written(film: &Film) -> Option<(u32, u32)> {
+    let of_key = |one: &&Move| matches!(one.what.kind(), "key" | "value" | "ttl");
+    let changes = |one: &&Move| {
+        matches!(one.how, How::Roll | How::Appear | How::Fall | How::Swap | How::Show)
+    };
+    let last = film.moves.iter().rev().find(|one| of_key(one) && changes(one))?;
+    Some((last.t0, last.t1))
 }
 
 #[cfg(test)]
