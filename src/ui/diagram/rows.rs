@@ -84,7 +84,6 @@ fn row(row: &Row, road: Road, on_seek: &Callback<usize>) -> Html {
                     { for row.served.iter().enumerate().map(|(at, one)| served(at, one, road)) }
                 </g>
             }
-            if row.breaks { { blame(row, road) } }
         </g>
     }
 }
