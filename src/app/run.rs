@@ -321,6 +321,7 @@ impl RunState {
     fn completed(film: film::Film, before: &Picture, after: &Picture) -> Rc<film::Film> {
         let mut film = film;
         film::pictures(&mut film, &before.diagram, &after.diagram);
+        film::claims(&mut film, &before.chips, &after.chips);
         Rc::new(film)
     }
 

@@ -3,9 +3,10 @@
 
 use std::rc::Rc;
 
+use crate::view::stage::chips::Chip;
 use crate::view::stage::diagram::{Band, Diagram};
 
-use super::{Film, How, Move, Place, RowPart};
+use super::{Film, How, Move, Place, RowPart, times};
 
 /// Adds the differences between the diagrams before and after it to the film.
 pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
@@ -62,6 +63,20 @@ pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
     }
 }
 
+/// Turns the chips that look different, and of which the film knows nothing: after everything else,
+/// with those that it turns.
+pub fn claims(film: &mut Film, before: &[Chip], after: &[Chip]) {
+    let turns = film.moves.iter().find(|one| one.how == How::Turn).map(|one| (one.t0, one.t1));
+    let (t0, t1) = turns.unwrap_or((film.ms, film.ms + times::VERDICT));
+    for (number, (was, is)) in before.iter().zip(after).enumerate() {
+        let place = Place::claim(number);
+        if was.state != is.state && film.moves.iter().all(|one| one.what != place) {
+            film.moves.push(Move::plain(place, How::Turn, t0, t1));
+            film.ms = film.ms.max(t1);
+        }
+    }
+}
+
 /// Returns the times of the film's last change of a key.
 fn written(film: &Film) -> Option<(u32, u32)> {
     let of_key = |one: &&Move| matches!(one.what.kind(), "key" | "value" | "ttl");
@@ -86,6 +101,12 @@ mod tests {
     use crate::view::stage::diagram::{Space, diagram};
 
     fn moves(step: usize) -> Vec<String> {
+        let (known, film) = completed(step);
+        film.moves[known..].iter().map(|one| format!("{} {:?}", one.what, one.how)).collect()
+    }
+
+    /// Returns the film of a step, and the number of its moves that need no pictures.
+    fn completed(step: usize) -> (usize, Film) {
         let lesson = read_folder(Path::new("static/lessons/lost-update")).unwrap();
         let link = Link::parse("mode=schedule&schedule=A1.B1.A2.B2");
         let (mut session, _) = Session::open(Rc::new(lesson), &link).unwrap();
@@ -98,7 +119,17 @@ mod tests {
         let (before, after) = (at(step - 1), at(step));
         pictures(&mut film, &before, &after);
         assert!(film.moves.iter().all(|one| one.t0 <= one.t1 && one.t1 <= film.ms));
-        film.moves[known..].iter().map(|one| format!("{} {:?}", one.what, one.how)).collect()
+        (known, film)
+    }
+
+    #[test]
+    fn a_lane_turns_red_when_the_value_that_was_read_is_written_over() {
+        let (_, film) = completed(3);
+        let find = |what: &str| film.moves.iter().find(|one| one.what.name() == what).unwrap();
+        let (red, rolls) = (find("red:window:B:2"), find("value:0:balance"));
+        assert_eq!((red.how, red.t0, red.t1), (How::Extend, rolls.t0, rolls.t1));
+        assert_eq!(find("written:0:balance:3").t0, rolls.t0);
+        assert_eq!(find("band:window:B:2").t0, 0, "its calm part grows with the rows");
     }
 
     #[test]

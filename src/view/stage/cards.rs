@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::lesson::{Lens, Lesson};
-use crate::sim::{Action, Call, CallKind, Client, ClientId, Frame, State, Timeline};
+use crate::sim::{Action, Client, ClientId, Frame, State, Timeline};
 use crate::text::{Key, Lang};
 
 use super::faults::label;
