@@ -433,8 +433,9 @@ impl Reel {
                 if let Some(ghost) = ghost {
                     let frames = [
                         (t0, both("none", 1.0)),
-                        (t0 + (t1 - t0) * 0.25, both("translateY(6px) rotate(1deg)", 1.0)),
-                        (t1, both("translateY(56px) rotate(4deg)", 0.0)),
+                        (t0 + (t1 - t0) * 0.25, both("translateY(4px) rotate(1deg)", 1.0)),
+                        // It is gone before it has left the room of its key.
+                        (t1, both("translateY(min(56px, 45%)) rotate(3deg)", 0.0)),
                     ];
                     self.animate(&ghost, &frames);
                 }
@@ -681,8 +682,17 @@ impl Reel {
             frames.push((t1, turn(to, half)));
             self.animate(&part, &frames);
         }
-        if let Some(words) = ring.query_selector("small").ok().flatten() {
-            self.fade(&words, (t1 - 160.0, t1), 0.0, 1.0);
+        let words = ring.query_selector("small").ok().flatten();
+        // Its words are the old ones until it has run down.
+        let old = self.ghost(&one.what).filter(|_| element.is_some());
+        if let Some(old) = &old {
+            if let Ok(Some(ring)) = old.query_selector(".ring") {
+                let _ = ring.set_attribute("style", "visibility:hidden");
+            }
+            self.fade(old, (t1 - 160.0, t1 - 80.0), 1.0, 0.0);
+        }
+        if let (Some(words), Some(_)) = (words, old) {
+            self.fade(&words, (t1 - 80.0, t1), 0.0, 1.0);
         }
         Some(())
     }

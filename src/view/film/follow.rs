@@ -98,8 +98,8 @@ fn at_instances(reel: &mut Reel<'_>, t0: u32, t1: u32) {
 fn instances(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
     for id in reel.scene.nodes() {
-        let look = |world: &World| world.node(id).map(|node| (node.up, node.clock_ms));
-        if look(before) != look(after) {
+        let up = |world: &World| world.node(id).map(|node| node.up);
+        if up(before) != up(after) {
             reel.add_if_new(Place::instance(id), How::Swap, t0, t1, None);
             reel.add_if_new(Place::server_lane(id), How::Swap, t0, t1, None);
         }

@@ -44,6 +44,9 @@ pub const SAY: u32 = 120;
 /// A client or an instance changes its look.
 pub const LOOK: u32 = 260;
 
+/// A lane freezes.
+pub const FREEZE: u32 = 360;
+
 /// The longest film; a longer one is played faster.
 pub const FILM_MAX: u32 = 6000;
 
