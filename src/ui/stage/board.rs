@@ -30,6 +30,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
         arrivals: if board.wire { board.places.max(1) } else { 1 },
         tray: board.has_tray,
         shelf: board.has_shelf,
+        queue: board.queue,
         many,
     };
     html! {
@@ -90,6 +91,7 @@ struct Rooms {
     arrivals: usize,
     tray: bool,
     shelf: bool,
+    queue: usize,
     many: bool,
 }
 
@@ -130,7 +132,7 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                     <span class="cap">{ tr(lang, Word::RunsNow) }</span>
                 </div>
                 if rooms.tray { { tray(one, lang) } }
-                if !conns.is_empty() { { connections(conns, lang) } }
+                if !conns.is_empty() { { connections(conns, rooms.queue, lang) } }
                 <div class={classes!("keys", (one.keys.len() == 1).then_some("alone"))}>
                     { for one.keys.iter().map(|one| key(one, id, lang)) }
                     if one.keys.is_empty() {
@@ -171,9 +173,9 @@ fn tray(one: &Instance, lang: Lang) -> Html {
 }
 
 #[inline(never)]
-fn connections(conns: &[Conn], lang: Lang) -> Html {
+fn connections(conns: &[Conn], queue: usize, lang: Lang) -> Html {
     html! {
-        <div class="conns">
+        <div class="conns" style={format!("--queue:{queue}")}>
             <span class="cap">{ tr(lang, Word::Connections) }</span>
             { for conns.iter().map(|one| conn(one, lang)) }
         </div>

@@ -42,8 +42,9 @@ pub struct Board {
     /// True if there is room for blocked commands, and for replies that were not taken.
     pub has_shelf: bool,
     pub has_tray: bool,
-    /// The connections, if some run uses transactions.
+    /// The connections, if some run uses transactions, and the most commands that one queues.
     pub conns: Vec<Conn>,
+    pub queue: usize,
     pub threads: Vec<Thread>,
 }
 
@@ -112,6 +113,7 @@ pub struct Spots {
     run: Run,
     keys: Vec<(NodeId, String)>,
     has_conns: bool,
+    queue: usize,
     has_shelf: bool,
     has_tray: bool,
 }
@@ -146,6 +148,8 @@ impl Spots {
         }
         let transacts = |id: ClientId| Scene::queue(world, id).is_some();
         self.has_conns |= !Scene::threads(world).is_empty() || world.everybody().any(transacts);
+        let queues = world.everybody().filter_map(|id| Scene::queue(world, id));
+        self.queue = queues.fold(self.queue, usize::max);
         self.has_shelf |= !Scene::held(world).is_empty();
         self.has_tray |= !Scene::answered(world).is_empty();
     }
@@ -230,6 +234,7 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots) -> Board {
         has_shelf: spots.has_shelf,
         has_tray: spots.has_tray || setting.wire,
         conns: if spots.has_conns { conns(world) } else { Vec::new() },
+        queue: spots.queue.min(QUEUE_MAX),
         threads: Scene::threads(world),
     }
 }
@@ -407,7 +412,8 @@ mod tests {
                 let keys = |one: &Instance| one.keys.iter().map(|key| key.name.clone()).collect();
                 board.instances.iter().map(keys).collect()
             };
-            let rooms = |board: &Board| (board.conns.len(), board.has_shelf, board.has_tray);
+            let rooms =
+                |board: &Board| (board.conns.len(), board.queue, board.has_shelf, board.has_tray);
             for (step, board) in all.iter().enumerate() {
                 assert_eq!(spots(board), spots(&all[0]), "{lesson}, step {step}");
                 assert_eq!(rooms(board), rooms(&all[0]), "{lesson}, step {step}");
