@@ -214,9 +214,8 @@ impl Component for Stage {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let StageProps {
-            view, on_front, offers, embed, onward, orders, has_map, on, on_room, ..
-        } = ctx.props();
+        let StageProps { view, on_front, offers, embed, onward, orders, has_map, on, on_room } =
+            ctx.props();
         let (lang, picture) = (view.lang, &*self.drawn);
         let beside = view.comparison.as_ref();
         html! {

@@ -270,11 +270,11 @@ impl Reel {
         }
         let words = browser::document()?.create_element("span").ok()?;
         words.set_text_content(said.map(|one| one.text.as_str()));
-        // One without words is a copy of what it lands on.
-        let likeness = legs.last().and_then(|leg| self.places.element(leg.to.as_ref()?.name()));
-        match likeness.filter(|_| said.is_none()) {
-            Some(likeness) => {
-                let copy = likeness.clone_node_with_deep(true).ok()?;
+        // A crown is a copy of the one that it becomes.
+        let crown = legs.last().and_then(|leg| leg.to.as_ref()).filter(|to| to.kind() == "crown");
+        match crown.and_then(|to| self.places.element(to.name())) {
+            Some(crown) => {
+                let copy = crown.clone_node_with_deep(true).ok()?;
                 let _ = copy.unchecked_ref::<Element>().remove_attribute("data-place");
                 let _ = token.append_child(&copy);
             }
