@@ -246,7 +246,7 @@ impl RunState {
             cards: cards.into(),
             diagram: self.plan.diagram(timeline, space, lang),
             is_open: self.plan.is_open(),
-            board: board(timeline, &redis, &self.spots, lang),
+            board: board(timeline, &redis, &self.spots),
             redis,
             gauges: gauges(&session.lesson().panels, timeline),
             chips: chips(session, lang),
@@ -321,6 +321,7 @@ impl RunState {
     fn completed(film: film::Film, before: &Picture, after: &Picture) -> Rc<film::Film> {
         let mut film = film;
         film::pictures(&mut film, &before.diagram, &after.diagram);
+        film::claims(&mut film, &before.chips, &after.chips);
         Rc::new(film)
     }
 

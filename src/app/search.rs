@@ -411,13 +411,8 @@ impl SearchStore {
 
     /// Follows the run on the map of its variant, which is requested once.
     fn follow(&mut self, session: &Session) {
-        let withheld = session.part().exam || session.part().readonly;
-        let is_wanted = match session.mode() {
-            Mode::Break => true,
-            Mode::Watch | Mode::Schedule => self.is_warm && session.lesson().id != OWN,
-            _ => false,
-        };
-        if !is_wanted || withheld || self.is_searching() {
+        let is_time = self.is_warm || session.mode() == Mode::Break;
+        if !is_time || !has_map_beside(session) || self.is_searching() {
             return;
         }
         if self.followed.asked != Some(session.variant()) {
@@ -519,6 +514,17 @@ impl SearchStore {
             }
         }
     }
+}
+
+/// Returns true if a map is shown beside the session's run, as soon as it is known.
+pub fn has_map_beside(session: &Session) -> bool {
+    let withheld = session.part().exam || session.part().readonly;
+    let is_run = match session.mode() {
+        Mode::Break => true,
+        Mode::Watch | Mode::Schedule => session.lesson().id != OWN,
+        _ => false,
+    };
+    is_run && !withheld
 }
 
 #[cfg(test)]

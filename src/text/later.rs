@@ -41,7 +41,7 @@ const LATER: &[&str] = &[
     "ImportQuotes", "ImportRead", "ImportScript", "ImportSelect", "ImportTitle", "ImportTooMany",
     "ImportWaits", "ImportedTitle", "InMulti", "IndexFailed", "Inside", "KindAddress",
     "KindElement", "KindFrame", "KindLink", "Last", "LegendBelief", "LegendLease", "LegendWatch",
-    "LegendWindow", "LinkEntry", "LoadFailed", "LoopFrom", "LoopsForEver", "ManySteps",
+    "LegendWindow", "LoadFailed", "LoopFrom", "LoopsForEver", "ManySteps",
     "MoreOutcomes", "MutexHeld", "Mutexes", "NeverHappens", "NoBudget", "NoDeadlock", "NoMulti",
     "NoSuchClient", "NoSuchLesson", "NoSuchMode", "NoSuchVariant", "NoSuchWalk", "NoTimePasses",
     "NobodyStuck", "NodeBehind", "NodeClock", "NodeDown", "NodeReplica", "NodeServes",

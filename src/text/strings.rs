@@ -450,7 +450,6 @@ strings! {
     NoKeys: "no keys", "没有键";
 
     NodeDown: "down", "已下线";
-    LinkEntry: "a write", "一次写入";
     RunsNow: "runs now", "正在执行";
     Inbox: "inbox", "收件箱";
     Replies: "replies", "回复";
@@ -582,6 +581,8 @@ strings! {
 
     // Invariant chips.
     AlwaysHolds: "holds so far", "目前成立";
+    AlwaysOpen: "not decided yet", "尚未判定";
+    SometimesNotHere: "not in this run", "这次运行中未达成";
     AlwaysBroken: "broken at step {0}", "第 {0} 步不成立";
     SometimesReached: "reached at step {0}", "第 {0} 步达成";
     SometimesNotYet: "not yet", "尚未达成";

@@ -20,7 +20,7 @@ use yew::prelude::*;
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, tr};
 use crate::view::film::{Place, RowPart};
-use crate::view::stage::diagram::{Diagram, HEAD, Lane, NAME_SIZE, Server, chars_px};
+use crate::view::stage::diagram::{Diagram, HEAD, Lane, NAME_SIZE, Row, Server, chars_px};
 
 use super::browser;
 use super::cards::client_class;
@@ -185,6 +185,7 @@ fn picture(props: &DiagramProps, reach: &Reach) -> Html {
             <g>{ lasting::windows(diagram) }</g>
             <g>{ lasting::bands(diagram) }</g>
             <g>{ rows::rows(diagram, reach, on_seek) }</g>
+            <g>{ blames(diagram) }</g>
             <g>{ collision(diagram) }</g>
             <g>{ veil(diagram) }</g>
         </svg></div>
@@ -287,6 +288,18 @@ fn lane((lane, past): &LaneDrawn) -> Html {
             { end.unwrap_or_default() }
         </g>
     }
+}
+
+/// Blames the steps that break something, up to the present one. Later ones have not happened: only
+/// paper shows them.
+fn blames(diagram: &Diagram) -> Html {
+    let road = rows::Road::of(diagram);
+    let breaks = diagram.rows.iter().filter(|row| row.breaks);
+    let blame = |row: &Rc<Row>| {
+        let untold = (row.step > diagram.step).then_some("untold");
+        html! { <g key={row.step} class={classes!(untold)}>{ rows::blame(row, road) }</g> }
+    };
+    breaks.map(blame).collect()
 }
 
 /// Draws a bracket that joins the present step, which breaks a condition, with the earlier step it

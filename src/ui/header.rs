@@ -157,7 +157,8 @@ fn look(state: ChipState) -> (&'static str, &'static str) {
     match state {
         ChipState::Holds | ChipState::Reached(_) => ("ok", "✓"),
         ChipState::Broken(_) => ("bad", "✕"),
-        ChipState::NotYet => ("open", "○"),
+        ChipState::Open | ChipState::NotYet => ("open", "○"),
+        ChipState::NotHere => ("open", "–"),
     }
 }
 

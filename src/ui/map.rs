@@ -108,15 +108,16 @@ pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
     }
 }
 
-/// Draws the small map beside a run, with the run's line; redrawn when the line has moved.
+/// Draws the small map beside a run, with the run's line; redrawn when the line has moved. Its room
+/// is kept before it is known: the listings do not move when it comes.
 #[inline(never)]
-pub fn orders(shown: &Orders, listings: &[Rc<Listing>], lang: Lang) -> Html {
+pub fn orders(shown: Option<&Orders>, listings: &[Rc<Listing>], lang: Lang) -> Html {
     // The listings come first where there is no room for both.
     let lines = |one: &Rc<Listing>| 2 + if one.open { one.lines.len() } else { 0 };
     let lines: usize = listings.iter().map(lines).sum();
     html! {
         <figure class="orders" style={format!("--lines:{lines}")}>
-            { memo((shown.clone(), lang), small) }
+            { shown.map(|shown| memo((shown.clone(), lang), small)).unwrap_or_default() }
         </figure>
     }
 }

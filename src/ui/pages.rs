@@ -169,7 +169,7 @@ fn stepping(
             if shell.lesson.review.question.is_some() { { reviewing::asked(lang, on) } }
             <Stage view={Same(view.clone())} embed={shell.course.is_some()} {offers} {on}
                 onward={onward(shell, session)} orders={shell.lesson.searches.orders(session)}
-                {on_room} />
+                has_map={crate::app::search::has_map_beside(session)} {on_room} />
             { console_panel(shell, session, on, play.is_some() && shell.course.is_none()) }
             if shell.real.is_some() { { real_panel(shell, on) } }
             { dialogs::faults(shell, session, on) }

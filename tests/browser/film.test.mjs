@@ -105,6 +105,78 @@ for (const kind of KINDS) {
   });
 }
 
+/** What is seen of a frame: its words, and the shapes of the diagram, each with its box. */
+const sights = () => {
+  const seen = [];
+  const opacity = (element) => {
+    let all = 1;
+    for (let one = element; one; one = one.parentElement) all *= Number(getComputedStyle(one).opacity);
+    return all;
+  };
+  const add = (what, element, { x, y, width, height }) => {
+    if (Math.max(width, height) < 1 || opacity(element) < 0.06) return;
+    if (!element.checkVisibility({ visibilityProperty: true })) return;
+    const place = element.closest(".diagram svg") ? "diagram" : "page";
+    seen.push({ what, place, x, y, width, height });
+  };
+  // Where the run stands is shown by the press itself.
+  const beside = ".sr, .diagram table, title, .tint, .veil, .hit, .present, .pale, defs *";
+  for (const part of document.querySelectorAll("main.stage, .goal, section.say, .film")) {
+    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const element = texts.currentNode.parentElement;
+      const text = texts.currentNode.textContent.trim();
+      if (!text || element.closest(beside)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(texts.currentNode);
+      add(`"${text}"`, element, range.getBoundingClientRect());
+    }
+  }
+  for (const shape of document.querySelectorAll(".diagram svg :is(path, rect, circle)")) {
+    if (shape.closest(beside)) continue;
+    const around = shape.closest(".row, .band, .window, .lane, .server, .blame");
+    add([shape.localName, shape.classList, around?.classList].join(" "), shape, shape.getBoundingClientRect());
+  }
+  return seen;
+};
+
+/** Goes to a part of the film, and gives what is seen there. */
+const seek = (page, part) =>
+  page.evaluate((part) => {
+    for (const one of document.getAnimations()) one.currentTime = part * one.effect.getComputedTiming().duration;
+  }, part).then(() => page.evaluate(sights));
+
+const same = (one, other) =>
+  one.what === other.what && ["x", "y", "width", "height"].every((side) => Math.abs(one[side] - other[side]) < 4);
+
+/** Whether it lies within the box of the other: it is that, and has not grown to its end. */
+const within = (one, other) =>
+  one.what === other.what && ["x", "y"].every((side) => one[side] > other[side] - 4)
+    && one.x + one.width < other.x + other.width + 4 && one.y + one.height < other.y + other.height + 4;
+
+const told = ({ what, x, y, width, height }) => `${what} at ${[x, y, width, height].map(Math.round)}`;
+
+for (const kind of KINDS) {
+  test(`the film of ${kind.name} begins as the frame before, and no row passes over another`, async (t) => {
+    const { step } = kind;
+    const page = await open(t, run({ ...kind, step: step - 1 }), { size: 1440, before: hold });
+    await at(page, step - 1);
+    await page.locator(".orders svg").or(page.locator("main.stage:not(:has(.orders))")).first().waitFor();
+    const before = await page.evaluate(sights);
+    await page.keyboard.press("ArrowRight");
+    await at(page, step);
+    await loaded(page);
+    const begins = await seek(page, 0);
+    const early = begins.filter((one) => !before.some((other) => same(one, other)));
+    assert.deepEqual(early.map(told), [], "seen before it happens");
+    const middle = await seek(page, 0.5);
+    const after = await seek(page, 1);
+    const lost = middle.filter((one) => one.place === "diagram"
+      && !before.some((other) => same(one, other)) && !after.some((other) => within(one, other)));
+    assert.deepEqual(lost.map(told), [], "where neither frame has it");
+  });
+}
+
 /**
  * Goes forward through the run that is open, inside the page, and tells which controls have moved: of those that are
  * always pressed in the same place, so neither links in a sentence nor a question.

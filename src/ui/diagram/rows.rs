@@ -79,8 +79,11 @@ fn row(row: &Row, road: Road, on_seek: &Callback<usize>) -> Html {
             <rect class="hit" x="0" y={row.top.to_string()} width={road.width.to_string()}
                 height={row.height.to_string()} />
             { row_shape(row, road) }
-            { for row.served.iter().enumerate().map(|(at, one)| served(at, one, road)) }
-            if row.breaks { { blame(row, road) } }
+            if !row.served.is_empty() {
+                <g data-part={RowPart::Served.name()}>
+                    { for row.served.iter().enumerate().map(|(at, one)| served(at, one, road)) }
+                </g>
+            }
         </g>
     }
 }

@@ -30,6 +30,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
         arrivals: if board.wire { board.places.max(1) } else { 1 },
         tray: board.has_tray,
         shelf: board.has_shelf,
+        queue: board.queue,
         many,
     };
     html! {
@@ -90,6 +91,7 @@ struct Rooms {
     arrivals: usize,
     tray: bool,
     shelf: bool,
+    queue: usize,
     many: bool,
 }
 
@@ -117,8 +119,8 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                 }
                 <span translate="no">{ one.name.clone() }</span>
                 <small data-place={Place::role(id).to_string()}>{ notes }</small>
+                if one.follows.is_some() { { link(one) } }
             </h3>
-            if one.follows.is_some() { { link(one) } }
             <div class="body">
                 <div class="inbox" style={format!("--n:{}", rooms.arrivals)}>
                     <i class="road door" data-place={Place::inbox(id).to_string()}></i>
@@ -130,7 +132,7 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                     <span class="cap">{ tr(lang, Word::RunsNow) }</span>
                 </div>
                 if rooms.tray { { tray(one, lang) } }
-                if !conns.is_empty() { { connections(conns, lang) } }
+                if !conns.is_empty() { { connections(conns, rooms.queue, lang) } }
                 <div class={classes!("keys", (one.keys.len() == 1).then_some("alone"))}>
                     { for one.keys.iter().map(|one| key(one, id, lang)) }
                     if one.keys.is_empty() {
@@ -154,9 +156,9 @@ fn link(one: &Instance) -> Html {
         }
     };
     html! {
-        <div class="link" data-place={Place::link(one.id).to_string()}>
+        <span class="link" aria-hidden="true" data-place={Place::link(one.id).to_string()}>
             { for one.behind.iter().enumerate().map(entry) }
-        </div>
+        </span>
     }
 }
 
@@ -171,9 +173,9 @@ fn tray(one: &Instance, lang: Lang) -> Html {
 }
 
 #[inline(never)]
-fn connections(conns: &[Conn], lang: Lang) -> Html {
+fn connections(conns: &[Conn], queue: usize, lang: Lang) -> Html {
     html! {
-        <div class="conns">
+        <div class="conns" style={format!("--queue:{queue}")}>
             <span class="cap">{ tr(lang, Word::Connections) }</span>
             { for conns.iter().map(|one| conn(one, lang)) }
         </div>
@@ -256,10 +258,11 @@ fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
             { value(one, id, lang) }
             if !one.history.is_empty() {
                 <span class="history" translate="no">
-                    { for one.history.iter().enumerate().map(|(at, (by, text))| html! {
-                        <span key={at} class={classes!(by.map(client_class))}>
-                            if let Some(by) = by { <span class="tag">{ by.name() }</span> }
-                            { text.clone() }
+                    { for one.history.iter().map(|value| html! {
+                        <span key={value.step} class={classes!(value.by.map(client_class))}
+                            data-place={Place::written(id, name, value.step).to_string()}>
+                            if let Some(by) = value.by { <span class="tag">{ by.name() }</span> }
+                            { value.text.clone() }
                         </span>
                     }) }
                 </span>

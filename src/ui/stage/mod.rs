@@ -57,6 +57,9 @@ pub struct StageProps {
     /// The map of all orders, if it is known.
     #[prop_or_default]
     pub orders: Option<Orders>,
+    /// True if it has its room, which is empty until it is known.
+    #[prop_or_default]
+    pub has_map: bool,
     pub on: Callback<Input>,
     pub on_room: Callback<(i32, i32)>,
 }
@@ -211,7 +214,8 @@ impl Component for Stage {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let StageProps { view, on_front, offers, embed, onward, orders, on, on_room } = ctx.props();
+        let StageProps { view, on_front, offers, embed, onward, orders, has_map, on, on_room } =
+            ctx.props();
         let (lang, picture) = (view.lang, &*self.drawn);
         let beside = view.comparison.as_ref();
         html! {
@@ -247,7 +251,7 @@ impl Component for Stage {
                                 listings={Same(picture.listings.clone())} {lang} />
                         }
                         // One node also without it, or the listing before it would be made anew.
-                        { orders.as_ref().map(|one| map::orders(one, &picture.listings, lang))
+                        { has_map.then(|| map::orders(orders.as_ref(), &picture.listings, lang))
                             .unwrap_or_default() }
                     </section>
                     <section class="time" aria-label={tr(lang, Key::Time)}>

@@ -270,7 +270,16 @@ impl Reel {
         }
         let words = browser::document()?.create_element("span").ok()?;
         words.set_text_content(said.map(|one| one.text.as_str()));
-        let _ = token.append_child(&words);
+        // A crown is a copy of the one that it becomes.
+        let crown = legs.last().and_then(|leg| leg.to.as_ref()).filter(|to| to.kind() == "crown");
+        match crown.and_then(|to| self.places.element(to.name())) {
+            Some(crown) => {
+                let copy = crown.clone_node_with_deep(true).ok()?;
+                let _ = copy.unchecked_ref::<Element>().remove_attribute("data-place");
+                let _ = token.append_child(&copy);
+            }
+            None => drop(token.append_child(&words)),
+        }
         let _ = self.layer.append_child(&token);
 
         let mut frames: Vec<Frame> = Vec::new();
@@ -360,12 +369,13 @@ impl Reel {
             }
             How::Busy => {
                 let element = element?;
+                // The last command that leaves it.
                 let leaves = |other: &&Move| {
-                    other.what.kind() == "token"
-                        && matches!(other.how, How::Gone | How::Rest)
-                        && other.t0 >= one.t1
+                    matches!(other.how, How::Gone | How::Rest)
+                        && other.from.as_ref() == Some(&one.what)
                 };
-                let off = film.moves.iter().find(leaves).map_or(self.ms - 80.0, |m| m.t0.into());
+                let off = film.moves.iter().filter(leaves).map(|leaves| leaves.t0).max();
+                let off = off.map_or(self.ms - 80.0, f64::from);
                 let times = [t0, t1, off, off + 60.0];
                 let lit = glow(element.clone(), one)?;
                 let frames = |seen: [f64; 4]| -> Vec<Frame> {
@@ -423,8 +433,9 @@ impl Reel {
                 if let Some(ghost) = ghost {
                     let frames = [
                         (t0, both("none", 1.0)),
-                        (t0 + (t1 - t0) * 0.25, both("translateY(6px) rotate(1deg)", 1.0)),
-                        (t1, both("translateY(56px) rotate(4deg)", 0.0)),
+                        (t0 + (t1 - t0) * 0.25, both("translateY(4px) rotate(1deg)", 1.0)),
+                        // It is gone before it has left the room of its key.
+                        (t1, both("translateY(min(56px, 45%)) rotate(3deg)", 0.0)),
                     ];
                     self.animate(&ghost, &frames);
                 }
@@ -488,14 +499,27 @@ impl Reel {
             }
             How::Drain => self.drain(element, one)?,
             How::Grow => {
-                let frames = [(t0, transform("scaleY(0)")), (t1, transform("none"))];
-                self.animate(&element?, &frames);
+                // The ground grows downwards from the row's top; what is written on it fades in.
+                let row = element?;
+                self.fade(&row, (t0, t0 + 80.0), 0.0, 1.0);
+                if let Ok(Some(ground)) = row.query_selector(".passed") {
+                    let frames = [(t0, transform("scaleY(0)")), (t1, transform("none"))];
+                    self.animate(&ground, &frames);
+                }
+                let words = row.query_selector_all(".time > :not(.passed)").ok()?;
+                for at in 0..words.length() {
+                    let Some(words) = words.get(at).and_then(|one| one.dyn_into().ok()) else {
+                        continue;
+                    };
+                    self.fade(&words, (middle, t1), 0.0, 1.0);
+                }
             }
             How::Extend => {
                 let element = element?;
-                let was = self.before.places.rect(one.what.name())?.height;
+                // What was not there grows from nothing.
+                let was = self.before.places.rect(one.what.name()).map_or(0.0, |was| was.height);
                 let is = self.places.rect(one.what.name())?.height;
-                if is > was && was > 0.0 {
+                if is > was {
                     let from = transform(&format!("scaleY({:.4})", was / is));
                     self.animate(&element, &[(t0, from), (t1, transform("none"))]);
                 }
@@ -658,8 +682,17 @@ impl Reel {
             frames.push((t1, turn(to, half)));
             self.animate(&part, &frames);
         }
-        if let Some(words) = ring.query_selector("small").ok().flatten() {
-            self.fade(&words, (t1 - 160.0, t1), 0.0, 1.0);
+        let words = ring.query_selector("small").ok().flatten();
+        // Its words are the old ones until it has run down.
+        let old = self.ghost(&one.what).filter(|_| element.is_some());
+        if let Some(old) = &old {
+            if let Ok(Some(ring)) = old.query_selector(".ring") {
+                let _ = ring.set_attribute("style", "visibility:hidden");
+            }
+            self.fade(old, (t1 - 160.0, t1 - 80.0), 1.0, 0.0);
+        }
+        if let (Some(words), Some(_)) = (words, old) {
+            self.fade(&words, (t1 - 80.0, t1), 0.0, 1.0);
         }
         Some(())
     }

@@ -84,7 +84,7 @@ pub fn animated(session: &Session, lang: Lang) -> String {
         .filter_map(|chip| match chip.state {
             ChipState::Broken(_) => Some((false, format!("✕ {}", chip.label))),
             ChipState::Holds | ChipState::Reached(_) => Some((true, format!("✓ {}", chip.label))),
-            ChipState::NotYet => None,
+            ChipState::Open | ChipState::NotYet | ChipState::NotHere => None,
         })
         .collect();
     let height = picture.sentences(foot, steps, &verdicts);

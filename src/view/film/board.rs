@@ -5,12 +5,12 @@
 //! stories and from the run. To show something else of an instance, add it to [`Instance`], and see
 //! in [`Spots`] whether a run needs room for it.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::engine::Entry;
-use crate::resp::Value;
+use crate::engine::{Effects, Entry};
+use crate::resp::{Value, lossy};
 use crate::sim::{Client, ClientId, Frame, NodeId, Run, State, Timeline, World, shared_frames};
-use crate::text::{Key as Word, Lang, tr};
 
 use super::look::Scene;
 pub use super::look::Thread;
@@ -42,8 +42,9 @@ pub struct Board {
     /// True if there is room for blocked commands, and for replies that were not taken.
     pub has_shelf: bool,
     pub has_tray: bool,
-    /// The connections, if some run uses transactions.
+    /// The connections, if some run uses transactions, and the most commands that one queues.
     pub conns: Vec<Conn>,
+    pub queue: usize,
     pub threads: Vec<Thread>,
 }
 
@@ -84,7 +85,15 @@ pub struct Key {
     /// The length of its lease when it was set, in ms.
     pub lease_ms: u64,
     /// The values written there, oldest first, if it is the only key.
-    pub history: Vec<(Option<ClientId>, String)>,
+    pub history: Vec<Written>,
+}
+
+/// A value that was written, with the step and the client that wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub step: usize,
+    pub by: Option<ClientId>,
+    pub text: String,
 }
 
 /// A client's connection.
@@ -104,6 +113,7 @@ pub struct Spots {
     run: Run,
     keys: Vec<(NodeId, String)>,
     has_conns: bool,
+    queue: usize,
     has_shelf: bool,
     has_tray: bool,
 }
@@ -138,6 +148,8 @@ impl Spots {
         }
         let transacts = |id: ClientId| Scene::queue(world, id).is_some();
         self.has_conns |= !Scene::threads(world).is_empty() || world.everybody().any(transacts);
+        let queues = world.everybody().filter_map(|id| Scene::queue(world, id));
+        self.queue = queues.fold(self.queue, usize::max);
         self.has_shelf |= !Scene::held(world).is_empty();
         self.has_tray |= !Scene::answered(world).is_empty();
     }
@@ -180,7 +192,7 @@ pub fn lease_ms(frames: &[Rc<Frame>], node: NodeId, (db, entry): (usize, &Entry)
 }
 
 /// Returns the board at the cursor; `panel` has the present keys.
-pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> Board {
+pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots) -> Board {
     let world = timeline.world();
     let setting = world.setting();
     let frames = &timeline.frames()[..=timeline.cursor()];
@@ -210,7 +222,7 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> B
             inbox: of(Scene::sent(world), &command),
             held: of(Scene::held(world), &command),
             replied: of(Scene::answered(world), &reply),
-            behind: behind(link.map_or(0, |link| link.backlog.len()), lang),
+            behind: link.map(|link| behind(&link.backlog)).unwrap_or_default(),
             keys,
             more: more + node.more,
         }
@@ -222,17 +234,25 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> B
         has_shelf: spots.has_shelf,
         has_tray: spots.has_tray || setting.wire,
         conns: if spots.has_conns { conns(world) } else { Vec::new() },
+        queue: spots.queue.min(QUEUE_MAX),
         threads: Scene::threads(world),
     }
 }
 
-/// Describes the entries on a link: the first few in words, then the number of the others.
-fn behind(entries: usize, lang: Lang) -> Vec<String> {
-    const SHOWN: usize = 4;
+/// Returns the keys that an entry of a link writes.
+pub(super) fn keys_of(effects: &Effects) -> String {
+    let keys = effects.entries().map(|(key, _)| lossy(key).into_owned());
+    keys.take(3).collect::<Vec<_>>().join(" ")
+}
+
+/// Names the entries on a link: the first few by their keys, then the number of the others.
+fn behind(entries: &VecDeque<Rc<Effects>>) -> Vec<String> {
+    const SHOWN: usize = 3;
+    const CHARS: usize = 12;
     let mut words: Vec<String> =
-        (0..entries.min(SHOWN)).map(|_| tr(lang, Word::LinkEntry).to_owned()).collect();
-    if entries > SHOWN {
-        words.push(format!("+{}", entries - SHOWN));
+        entries.iter().take(SHOWN).map(|one| shortened(&keys_of(one), CHARS)).collect();
+    if entries.len() > SHOWN {
+        words.push(format!("+{}", entries.len() - SHOWN));
     }
     words
 }
@@ -295,11 +315,11 @@ fn keys(
     (names.into_iter().map(key).collect(), more)
 }
 
-/// Returns the last values written under a key, each with the client that wrote it.
-fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId>, String)> {
+/// Returns the last values written under a key.
+fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<Written> {
     let began_ms = began_ms(frames);
-    let mut all: Vec<(Option<ClientId>, String)> = Vec::new();
-    for frame in frames.iter().rev() {
+    let mut all: Vec<Written> = Vec::new();
+    for (step, frame) in frames.iter().enumerate().rev() {
         if all.len() == HISTORY_MAX {
             break;
         }
@@ -334,7 +354,7 @@ fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId
             }
             (None, None) => reply_text(&Value::NilBulk),
         };
-        all.push((by.filter(|_| !start), text));
+        all.push(Written { step, by: by.filter(|_| !start), text });
     }
     all.reverse();
     all
@@ -359,7 +379,7 @@ mod tests {
             session.update(Msg::Seek(step));
             spots.follow(&session);
             let shown = panel(session.timeline(), Lang::En);
-            board(session.timeline(), &shown, &spots, Lang::En)
+            board(session.timeline(), &shown, &spots)
         };
         (0..=steps).map(at).collect()
     }
@@ -392,7 +412,8 @@ mod tests {
                 let keys = |one: &Instance| one.keys.iter().map(|key| key.name.clone()).collect();
                 board.instances.iter().map(keys).collect()
             };
-            let rooms = |board: &Board| (board.conns.len(), board.has_shelf, board.has_tray);
+            let rooms =
+                |board: &Board| (board.conns.len(), board.queue, board.has_shelf, board.has_tray);
             for (step, board) in all.iter().enumerate() {
                 assert_eq!(spots(board), spots(&all[0]), "{lesson}, step {step}");
                 assert_eq!(rooms(board), rooms(&all[0]), "{lesson}, step {step}");
@@ -409,7 +430,7 @@ mod tests {
         let mut at = |session: &Session| {
             spots.follow(session);
             let shown = panel(session.timeline(), Lang::En);
-            board(session.timeline(), &shown, &spots, Lang::En).instances.remove(0)
+            board(session.timeline(), &shown, &spots).instances.remove(0)
         };
         session.update(Msg::Step(ClientId(0)));
         session.update(Msg::Step(ClientId(1)));

@@ -6,18 +6,25 @@
 use crate::sim::{Client, ClientId, State};
 
 use super::reel::{Reel, THINGS_MAX, reply_words};
-use super::{How, Place};
+use super::{How, Place, times};
+use crate::view::stage::spans::SpanKind;
 
-/// Films a pause: the client, its marker and its values lose their colour.
+/// Films a pause: the client, its marker and its values lose their colour, and its lane freezes.
 pub(super) fn pause(reel: &mut Reel<'_>) {
     reel.plain();
     let (t0, t1) = reel.change;
     for id in reel.scene.everybody() {
         let paused = |client: Option<&Client>| client.and_then(Client::paused);
-        if paused(reel.scene.was(id)) != paused(reel.scene.is(id)) {
+        let (was, is) = (paused(reel.scene.was(id)), paused(reel.scene.is(id)));
+        if was != is {
             reel.add(Place::client(id), How::Swap, t0, t1).by(id);
             reel.add(Place::marker(id), How::Swap, t0, t1).by(id);
             values(reel, id, t0, t1);
+        }
+        if was.is_none() && is.is_some() {
+            let band = Place::band(SpanKind::Paused.word(), &id.name(), reel.scene.step);
+            reel.add(band, How::Extend, t1, t1 + times::FREEZE).by(id);
+            reel.t = t1 + times::FREEZE;
         }
     }
 }

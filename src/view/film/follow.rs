@@ -5,9 +5,9 @@
 //! This makes a film complete. To make something new part of every film, add it here.
 
 use crate::sim::{Client, ClientId, Kind, NodeId, World};
-use crate::view::stage::spans::{Span, SpanKind};
+use crate::view::stage::spans::Span;
 
-use super::look::Scene;
+use super::look::{Scene, is_kept_out};
 use super::reel::{Reel, THINGS_MAX};
 use super::{How, Place, RowPart, servers, times};
 
@@ -98,8 +98,8 @@ fn at_instances(reel: &mut Reel<'_>, t0: u32, t1: u32) {
 fn instances(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
     for id in reel.scene.nodes() {
-        let look = |world: &World| world.node(id).map(|node| (node.up, node.clock_ms));
-        if look(before) != look(after) {
+        let up = |world: &World| world.node(id).map(|node| node.up);
+        if up(before) != up(after) {
             reel.add_if_new(Place::instance(id), How::Swap, t0, t1, None);
             reel.add_if_new(Place::server_lane(id), How::Swap, t0, t1, None);
         }
@@ -139,17 +139,31 @@ fn beside_redis(reel: &mut Reel<'_>, t0: u32, t1: u32) {
         all.map(|(_, name, held)| (crate::resp::lossy(name).into_owned(), held.owner)).collect()
     };
     let (old, new) = (held(before), held(after));
+    // It is released by a program that goes on.
+    let end = reel.t.max(times::GO);
     for (name, owner) in old.iter().filter(|one| !new.contains(one)) {
-        reel.add_if_new(Place::mutex(name), How::Leave, t0, t1, Some(*owner));
+        reel.add_if_new(Place::mutex(name), How::Leave, end - times::GO, end, Some(*owner));
     }
     for (name, owner) in new.iter().filter(|one| !old.contains(one)) {
         reel.add_if_new(Place::mutex(name), How::Show, t0, t1, Some(*owner));
     }
 }
 
-/// Marks programs that ran, and cards that look different, at the end.
+/// Marks programs that ran, and cards that look different, at the end. A mutex keeps others out as
+/// soon as it is taken, and lets them go after it was released.
 fn clients(reel: &mut Reel<'_>) {
     let end = reel.t.max(times::GO);
+    let mut last = end;
+    for id in reel.scene.everybody() {
+        let out = |world: &World| is_kept_out(world, id);
+        let (t0, t1) = match (out(&reel.scene.before.world), out(&reel.scene.after.world)) {
+            (false, true) if Some(id) != reel.scene.actor() => reel.change,
+            (true, false) => (end, end + times::SAY),
+            _ => continue,
+        };
+        reel.add_if_new(Place::client(id), How::Swap, t0, t1, Some(id));
+        last = last.max(t1);
+    }
     for id in reel.scene.everybody() {
         let ran = reel.scene.after.seen.ran.iter().any(|run| run.client == id);
         if ran && !reel.gone_on.contains(&id) {
@@ -167,7 +181,7 @@ fn clients(reel: &mut Reel<'_>) {
             reel.add_if_new(Place::client(id), How::Show, 0, 120, Some(id));
         }
     }
-    reel.t = end;
+    reel.t = last;
 }
 
 /// Adds lanes, bands, buttons, verdicts, and the sentence.
@@ -205,26 +219,12 @@ fn bands(reel: &mut Reel<'_>, grown: u32) {
             (None, Some(node)) => reel.scene.after.world.setting().node_name(node).to_owned(),
             (None, None) => String::new(),
         };
-        let band = Place::band(kind(span.kind), &whose, span.from);
+        let band = Place::band(span.kind.word(), &whose, span.from);
         let (how, t0, t1) = match span.from < step {
             true => (How::Extend, 0, grown),
             false => (How::Show, reel.t.saturating_sub(60), reel.t),
         };
         reel.add_if_new(band, how, t0, t1, span.client);
-    }
-}
-
-/// Returns the word for the kind in a place's name.
-pub(super) fn kind(kind: SpanKind) -> &'static str {
-    match kind {
-        SpanKind::Paused => "paused",
-        SpanKind::Waiting => "waiting",
-        SpanKind::Down => "down",
-        SpanKind::Lease => "lease",
-        SpanKind::Belief => "belief",
-        SpanKind::Clash => "clash",
-        SpanKind::Watch => "watch",
-        SpanKind::Multi => "multi",
     }
 }
 

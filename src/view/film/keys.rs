@@ -88,6 +88,8 @@ impl Reel<'_> {
             return self.add_if_new(Place::instance(node), How::Swap, t0, t1, client);
         }
         self.keys_done.push(key.clone());
+        let written = Place::written(node, &name, self.scene.step);
+        self.add(written, How::Show, t0, t1).by(client);
         let (old, new) = match (&diff.before, &diff.after) {
             (None, _) => {
                 self.add(key, How::Appear, t0, t1).by(client);

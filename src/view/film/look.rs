@@ -8,7 +8,9 @@ use std::rc::Rc;
 use crate::engine::Entry;
 use crate::resp::Bytes;
 use crate::session::spelling::call_text_at;
-use crate::sim::{Call, Client, ClientId, Event, Frame, Kind, Node, NodeId, State, World, conn_id};
+use crate::sim::{
+    Call, CallKind, Client, ClientId, Event, Frame, Kind, Node, NodeId, State, World, conn_id,
+};
 use crate::view::stage::redis::{key_name, value_text};
 use crate::view::stage::spans::{Span, SpanKind};
 
@@ -52,6 +54,16 @@ impl KeyDiff {
             .map(|entry| value_text(&entry.value, 12, VALUE_CHARS))
             .unwrap_or_default()
     }
+}
+
+/// Returns true if a client is about to take a mutex that another client holds.
+pub(in crate::view) fn is_kept_out(world: &World, id: ClientId) -> bool {
+    let Some(State::Ready(Call { kind: CallKind::Lock { name }, .. })) =
+        world.client(id).map(Client::state)
+    else {
+        return false;
+    };
+    world.mutexes().owner(world.process(id), name).is_some_and(|owner| owner != id)
 }
 
 /// A watched key, and the client whose connection watches it.
@@ -146,6 +158,7 @@ impl<'a> Scene<'a> {
             })
         };
         look(self.was(id)) != look(self.is(id))
+            || is_kept_out(&self.before.world, id) != is_kept_out(&self.after.world, id)
     }
 
     /// Returns the label of its step button, before and after.

@@ -37,7 +37,7 @@ mod woken;
 #[cfg(test)]
 mod tests;
 
-pub use picture::pictures;
+pub use picture::{claims, pictures};
 pub use place::{Place, RowPart};
 
 use std::rc::Rc;

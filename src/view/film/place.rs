@@ -56,12 +56,14 @@ pub enum RowPart {
     Dot,
     /// "waits …" in the reply's place.
     Stub,
+    /// The replies to clients that were waiting, which this step ends.
+    Served,
     /// The red mark of a step that breaks something.
     Blame,
 }
 
 impl RowPart {
-    const NAMES: [(RowPart, &'static str); 15] = [
+    const NAMES: [(RowPart, &'static str); 16] = [
         (RowPart::All, "all"),
         (RowPart::In, "in"),
         (RowPart::Client, "client"),
@@ -76,6 +78,7 @@ impl RowPart {
         (RowPart::Reply, "reply"),
         (RowPart::Dot, "dot"),
         (RowPart::Stub, "stub"),
+        (RowPart::Served, "served"),
         (RowPart::Blame, "blame"),
     ];
 
@@ -160,6 +163,11 @@ impl Place {
         by = "by",
     }
 
+    /// The value that a step wrote, in the key's history.
+    pub fn written(id: NodeId, key: &str, step: usize) -> Place {
+        Place(format!("written:{}:{}:{step}", id.0, escaped(key)))
+    }
+
     /// The line of a client's program, from 1; 0 is its end.
     pub fn line(id: ClientId, line: u32) -> Place {
         Place(format!("line:{}:{line}", id.name()))
@@ -182,6 +190,15 @@ impl Place {
     /// A span in the diagram: its `kind`, whose it is, and the step at which it began.
     pub fn band(kind: &str, whose: &str, from: usize) -> Place {
         Place(format!("band:{kind}:{}:{from}", escaped(whose)))
+    }
+
+    /// The part of a band that is red, and a mark on it, from 0.
+    pub fn band_red(kind: &str, whose: &str, from: usize) -> Place {
+        Place(format!("red:{kind}:{}:{from}", escaped(whose)))
+    }
+
+    pub fn band_notch(kind: &str, whose: &str, from: usize, number: usize) -> Place {
+        Place(format!("notch:{kind}:{}:{from}:{number}", escaped(whose)))
     }
 
     /// The command of a client in an instance's inbox.

@@ -220,13 +220,16 @@ impl<'a> Reel<'a> {
         self.fly_back(token, (client, line), row);
     }
 
-    /// Moves it along the road of row `row`, whose line is drawn behind it.
+    /// Moves it along the road of row `row`, whose line is drawn behind it. The reply to a client
+    /// that waited since an earlier row is written in the row of the step.
     pub fn fly_back(&mut self, token: &Place, (client, line): (ClientId, u32), row: usize) {
         let (t0, t1) = (self.t + times::FADE, self.t + times::REPLY);
         let to = Scene::line_end(client, line);
         self.leg_via(token, How::Fly, t0, t1, Some(to), back(row).to_vec());
         let drawn = Place::row(row, RowPart::Reply);
-        if !self.mentions(&drawn) {
+        if row != self.scene.step {
+            self.add_if_new(Place::row(self.scene.step, RowPart::Served), How::Show, t0, t1, None);
+        } else if !self.mentions(&drawn) {
             self.add(drawn, How::Draw, t0, t1).by(client).with(token.clone());
         }
         self.t = t1;

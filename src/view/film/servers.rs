@@ -3,10 +3,12 @@
 //! Clients that are cut off or served by this are filmed by `woken` and `follow`. To add an action
 //! on an instance, add a function here, and its line in `events`.
 
-use crate::sim::{NodeId, World};
+use std::rc::Rc;
+
+use crate::sim::{Node, NodeId, World};
 
 use super::reel::{Reel, THINGS_MAX, command_words};
-use super::{How, Place, times, woken};
+use super::{How, Place, time, times, woken};
 
 /// The most pieces of dust, and keys that fly.
 const PIECES_MAX: usize = 12;
@@ -81,16 +83,22 @@ pub(super) fn restart(reel: &mut Reel<'_>, id: NodeId) {
     }
 }
 
-/// Films a jump of its clock, by which keys may expire.
+/// Films a jump of its clock: the clock turns, the leases run down by as much, and the keys fall
+/// whose time is up.
 pub(super) fn jump(reel: &mut Reel<'_>, id: NodeId) {
-    reel.plain();
-    reel.add(Place::instance(id), How::Light, 0, 300);
-    reel.add(Place::instance(id), How::Swap, 60, 300);
-    for diff in reel.changed(id) {
-        reel.change(&diff, None, 120, 360);
+    reel.row();
+    reel.add(Place::role(id), How::Roll, 80, 360);
+    let (was, is) = reel.scene.node(id);
+    let ahead = |node: Option<&Rc<Node>>| node.map_or(0, |node| node.clock_ms);
+    let ms = ahead(is).saturating_sub(ahead(was));
+    let (t0, end) = (300, 860);
+    reel.change = (end - 60, end);
+    if let Ok(ms @ 1..) = u64::try_from(ms) {
+        time::drain(reel, id, ms, (t0, end));
     }
-    let woken = woken::others(reel);
-    reel.t = reel.t.max(woken);
+    reel.say(end - 200);
+    reel.t = end;
+    reel.t = woken::others(reel).max(end + times::FALL);
 }
 
 /// Films replication: the link's oldest entry enters the replica's slot, and its keys change.
@@ -99,10 +107,7 @@ pub(super) fn replicate(reel: &mut Reel<'_>, id: NodeId) {
     let (first, token) = (Place::entry(id, 0), Place::token("entry"));
     let link = reel.scene.before.world.link_of(id);
     let left = link.map_or(0, |link| link.backlog.len());
-    let keys = link.and_then(|link| link.backlog.front()).map(|effects| {
-        let keys = effects.entries().map(|(key, _)| crate::resp::lossy(key).into_owned());
-        keys.take(3).collect::<Vec<_>>().join(" ")
-    });
+    let keys = link.and_then(|link| link.backlog.front()).map(|one| super::board::keys_of(one));
     reel.add(first.clone(), How::Leave, 80, 120);
     reel.lift(&token, first, 60, 100).saying(keys.unwrap_or_default());
     reel.leg_via(&token, How::Rest, 100, 420, Some(Place::slot(id)), vec![Place::link(id)]);

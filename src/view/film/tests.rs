@@ -91,6 +91,7 @@ fn problems(film: &Film, before: &Frame, after: &Frame) -> Vec<String> {
         problems.push("the row or the sentence is missing".to_owned());
     }
     tokens(film, &mut problems);
+    early(film, &mut problems);
     complete(film, before, after, &mut problems);
     problems
 }
@@ -138,6 +139,23 @@ fn tokens(film: &Film, problems: &mut Vec<String>) {
                 problems.push(format!("two in one slot: {one:?} {other:?}"));
             }
         }
+    }
+}
+
+/// What a command changes does not change before the command has arrived.
+fn early(film: &Film, problems: &mut Vec<String>) {
+    const CHANGES: [&str; 21] = [
+        "key", "value", "ttl", "by", "written", "chip", "client", "marker", "next", "claim",
+        "thread", "queue", "shelf", "out", "link", "role", "gate", "table", "mutex", "tally",
+        "say",
+    ];
+    let arrives = |one: &&Move| one.what == reel::command() && one.how == How::Fly;
+    let Some(arrives) = film.moves.iter().find(arrives).map(|one| one.t1) else { return };
+    // It turns into what it becomes where it lies.
+    let t0 = arrives.saturating_sub(60);
+    let changes = film.moves.iter().filter(|one| CHANGES.contains(&one.what.kind()));
+    for one in changes.filter(|one| one.t0 < t0) {
+        problems.push(format!("{one:?} comes before its command, at {arrives}"));
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn advance(reel: &mut Reel<'_>, from_ms: u64, to_ms: u64) {
     reel.grown = end;
     reel.change = (end.saturating_sub(60), end);
     for node in reel.scene.nodes() {
-        drain(reel, node, ms, end);
+        drain(reel, node, ms, (0, end));
     }
     reel.say(end);
     reel.t = end;
@@ -43,8 +43,8 @@ pub(super) fn advance(reel: &mut Reel<'_>, from_ms: u64, to_ms: u64) {
     reel.t = woken.max(end + times::FALL);
 }
 
-/// Drains the leases of an instance's keys. Those of an instance that is down do not move.
-fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, end: u32) {
+/// Drains the leases of an instance's keys by `ms`. Those of an instance that is down do not move.
+pub(super) fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, (t0, end): (u32, u32)) {
     let (Some(was), Some(_)) = reel.scene.node(node) else { return };
     if !was.up {
         return;
@@ -63,10 +63,10 @@ fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, end: u32) {
             let name = key_name(db, &entry.key);
             let dies = left_ms <= ms;
             let until = match dies {
-                true => (u64::from(end) * left_ms / ms.max(1)) as u32,
+                true => t0 + (u64::from(end - t0) * left_ms / ms.max(1)) as u32,
                 false => end,
             };
-            let ring = reel.add(Place::ttl(node, &name), How::Drain, 0, until);
+            let ring = reel.add(Place::ttl(node, &name), How::Drain, t0, until);
             ring.left = Some((parts(left_ms), parts(left_ms.saturating_sub(ms))));
             let gone = reel.changed_key(node, &name);
             if let Some(diff) = gone.filter(|diff| dies && diff.after.is_none()) {

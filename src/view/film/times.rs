@@ -22,8 +22,8 @@ pub const INNER: u32 = 240;
 pub const FOLDER: u32 = 80;
 /// A script of very many commands.
 pub const SLOW: u32 = 900;
-/// A command of a transaction's burst.
-pub const BURST: u32 = 160;
+/// A command of a transaction's burst: long enough to be read.
+pub const BURST: u32 = 360;
 /// A queue falls to dust.
 pub const DUST: u32 = 440;
 
@@ -43,6 +43,9 @@ pub const VERDICT: u32 = 240;
 pub const SAY: u32 = 120;
 /// A client or an instance changes its look.
 pub const LOOK: u32 = 260;
+
+/// A lane freezes.
+pub const FREEZE: u32 = 360;
 
 /// The longest film; a longer one is played faster.
 pub const FILM_MAX: u32 = 6000;

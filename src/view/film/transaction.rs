@@ -52,7 +52,7 @@ fn burst(reel: &mut Reel<'_>, running: Running<'_>, queued: &[Rc<[Bytes]>]) {
     let db = keys::database(&reel.scene, client, &call.kind);
     let shown = &queued[..queued.len().min(QUEUE_MAX)];
     // EXEC makes room: there is one slot.
-    reel.gone(&command(), t0 + 80);
+    reel.gone(&command(), t0 + 120);
     for (number, argv) in shown.iter().enumerate() {
         let at = t0 + 80 + number as u32 * times::BURST;
         let place = Place::queued(client, number);
@@ -60,19 +60,21 @@ fn burst(reel: &mut Reel<'_>, running: Running<'_>, queued: &[Rc<[Bytes]>]) {
         let text = shortened(&command_text(argv), 40);
         reel.add(place.clone(), How::Leave, at, at + 40).by(client);
         reel.lift(&token, place, at, at + 20).saying(text).by(client);
-        reel.leg(&token, How::Fly, at + 20, at + 100, Some(Place::slot(node)));
-        reel.gone(&token, at + 240);
+        reel.leg(&token, How::Fly, at + 20, at + 120, Some(Place::slot(node)));
+        reel.leg(&token, How::Enter, at + 120, at + 150, Some(Place::slot(node)));
+        reel.gone(&token, at + times::BURST + 80);
         let (reads, writes) = keys::touched(argv, db);
+        let (t0, t1) = (at + 180, at + times::BURST);
         for key in reads {
-            reel.light(node, &key, (at + 100, at + 240), Some(client));
+            reel.light(node, &key, (t0, t1), Some(client));
         }
         for key in writes {
             let later = shown[number + 1..].iter();
             let again = later.clone().any(|argv| keys::touched(argv, db).1.contains(&key));
             let diff = reel.changed_key(node, &key);
             match diff.filter(|_| !again) {
-                Some(diff) => reel.change(&diff, Some(client), at + 100, at + 220),
-                None => reel.light(node, &key, (at + 100, at + 240), Some(client)),
+                Some(diff) => reel.change(&diff, Some(client), t0, t1),
+                None => reel.light(node, &key, (t0, t1), Some(client)),
             }
         }
     }

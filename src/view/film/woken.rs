@@ -83,6 +83,8 @@ fn wake(reel: &mut Reel<'_>, id: ClientId, call: &Call, text: String) {
         let tray = Place::replied(node, id);
         let end = leaves + times::MOVE_UP;
         reel.leg(&token, How::Rest, leaves, end, Some(tray.clone()));
+        let served = Place::row(reel.scene.step, RowPart::Served);
+        reel.add_if_new(served, How::Show, leaves, end, None);
         reel.add(tray, How::Show, end - 20, end + 20).by(id);
         reel.gone(&token, end + 40);
         reel.goes_on(id, end, end + 40);

@@ -4,13 +4,14 @@
 use std::rc::Rc;
 
 use crate::lesson::{Lens, Lesson};
-use crate::sim::{Action, Call, CallKind, Client, ClientId, Frame, State, Timeline};
+use crate::sim::{Action, Client, ClientId, Frame, State, Timeline};
 use crate::text::{Key, Lang};
 
 use super::faults::label;
 use super::listing::Room;
 use crate::session::spelling::call_text_at;
 use crate::session::{Session, not_ready_text};
+use crate::view::film::look::is_kept_out;
 use crate::view::highlight::{self, Kind};
 use crate::view::short::{began_ms, with_times};
 
@@ -316,11 +317,7 @@ fn status(timeline: &Timeline, id: ClientId) -> Status {
         State::Failed(_) => Status::Failed,
         State::Done | State::Idle => Status::Done,
         _ if client.paused().is_some() => Status::Paused,
-        State::Ready(Call { kind: CallKind::Lock { name }, .. })
-            if world.mutexes().owner(world.process(id), name).is_some_and(|one| one != id) =>
-        {
-            Status::Blocked
-        }
+        State::Ready(_) if is_kept_out(world, id) => Status::Blocked,
         State::Ready(_) if ran_last(timeline, id) => Status::JustRan,
         State::Ready(_) => Status::Ready,
         State::Blocked(_) | State::Waiting(..) | State::Receiving { .. } => Status::Blocked,

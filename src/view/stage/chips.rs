@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::lesson::Lesson;
-use crate::sim::{Frame, Kind};
+use crate::sim::{Client, Frame, Kind, World};
 use crate::text::{Key, Lang, fill, tr};
 
 use crate::session::Session;
@@ -19,6 +19,8 @@ pub struct Chip {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChipState {
+    /// An `always` about ends that have not come: `not all_done() or …`.
+    Open,
     /// An `always` that has not been broken.
     Holds,
     /// An `always` that was broken at this step; no later step repairs it.
@@ -26,6 +28,8 @@ pub enum ChipState {
     /// A `sometimes` or `eventually` that has come true.
     Reached(usize),
     NotYet,
+    /// One that has not come true in a run that is over.
+    NotHere,
 }
 
 /// Returns one chip per property of the variant, at the cursor.
@@ -41,13 +45,20 @@ pub fn chips_of(lesson: &Lesson, variant: usize, frames: &[Rc<Frame>], lang: Lan
     properties
         .map(|(index, property)| {
             let decided = frames.last().and_then(|frame| *frame.decided.get(index)?);
+            let world = frames.last().map(|frame| &frame.world);
             let state = match (property.kind, decided) {
+                (Kind::Always, None) if world.is_some_and(|it| is_early(&property.check, it)) => {
+                    ChipState::Open
+                }
                 (Kind::Always, None) => ChipState::Holds,
                 (Kind::Always, Some(step)) => ChipState::Broken(step),
+                (_, None) if world.is_some_and(is_over) => ChipState::NotHere,
                 (_, None) => ChipState::NotYet,
                 (_, Some(step)) => ChipState::Reached(step),
             };
             let words = match state {
+                ChipState::Open => tr(lang, Key::AlwaysOpen).to_owned(),
+                ChipState::NotHere => tr(lang, Key::SometimesNotHere).to_owned(),
                 ChipState::Holds => tr(lang, Key::AlwaysHolds).to_owned(),
                 ChipState::Broken(step) => fill(tr(lang, Key::AlwaysBroken), &[&step.to_string()]),
                 ChipState::Reached(step) => {
@@ -59,4 +70,26 @@ pub fn chips_of(lesson: &Lesson, variant: usize, frames: &[Rc<Frame>], lang: Lan
             Chip { id: property.id.clone(), label, state, words }
         })
         .collect()
+}
+
+fn is_over(world: &World) -> bool {
+    world.ids().all(|id| world.client(id).is_none_or(Client::is_over))
+}
+
+/// Returns true if a condition is about ends, and they have not come: `not all_done() or …`, where
+/// the first part is one question about ends. What is asked there stays true once it is.
+fn is_early(check: &str, world: &World) -> bool {
+    let Some((end, _)) = check.trim_start().strip_prefix("not ").and_then(|it| it.split_once(')'))
+    else {
+        return false;
+    };
+    let of_one = |id: &str| {
+        let mut ids = world.ids().filter(|one| one.name() == id.trim_matches(['"', '\'', ' ']));
+        ids.any(|id| world.client(id).is_some_and(|client| !client.is_over()))
+    };
+    match end.split_once('(') {
+        Some(("all_done" | "all_over", "")) => !is_over(world),
+        Some(("done" | "over", id)) => of_one(id),
+        _ => false,
+    }
 }

@@ -47,6 +47,22 @@ pub enum SpanKind {
     Multi,
 }
 
+impl SpanKind {
+    /// Returns the word for it in the name of a place.
+    pub fn word(self) -> &'static str {
+        match self {
+            SpanKind::Paused => "paused",
+            SpanKind::Waiting => "waiting",
+            SpanKind::Down => "down",
+            SpanKind::Lease => "lease",
+            SpanKind::Belief => "belief",
+            SpanKind::Clash => "clash",
+            SpanKind::Watch => "watch",
+            SpanKind::Multi => "multi",
+        }
+    }
+}
+
 /// A global that a property counts and bounds, `count("holding") <= 1`, and that some program
 /// resets (`holding = false`): a client in which it is `true` believes that it is one of the
 /// holders.

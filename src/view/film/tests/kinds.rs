@@ -152,13 +152,23 @@ fn multi_stacks_commands_at_the_connection_and_exec_runs_them() {
     let film = shot(&["SET n 1"], &[WATCHES], "A1.A2.A3.A4.A5");
     let tokens = [Place::token("queued:0"), Place::token("queued:1")];
     for (number, token) in tokens.iter().enumerate() {
-        assert_eq!(hows(&film, token), [How::Lift, How::Fly, How::Gone]);
+        assert_eq!(hows(&film, token), [How::Lift, How::Fly, How::Enter, How::Gone]);
         one(&film, &Place::queued(A, number), How::Leave);
     }
-    assert_eq!(one(&film, &tokens[1], How::Lift).t0 - one(&film, &tokens[0], How::Lift).t0, 160);
+    assert_eq!(one(&film, &tokens[1], How::Lift).t0 - one(&film, &tokens[0], How::Lift).t0, 360);
+    let texts = tokens.each_ref().map(|token| one(&film, token, How::Lift).text);
+    assert_eq!(texts, ["SET n 5", "INCR n"]);
+    // Each has its words for as long as one reads them, and the next comes after it.
+    let enters = tokens.each_ref().map(|token| one(&film, token, How::Enter));
+    let leaves = tokens.each_ref().map(|token| one(&film, token, How::Gone).t1);
+    for (entered, left) in enters.iter().zip(leaves) {
+        assert_eq!(entered.to, Some(Place::slot(REDIS)));
+        assert!(left - entered.t1 >= 250, "{} ms", left - entered.t1);
+    }
+    assert!(leaves[0] <= enters[1].t0);
     let rolls = one(&film, &Place::value(REDIS, "n"), How::Roll);
     assert_eq!(rolls.text, "1");
-    assert!(rolls.t0 >= one(&film, &tokens[1], How::Fly).t1, "with the last that writes it");
+    assert!(rolls.t0 >= enters[1].t1, "with the last that writes it");
     one(&film, &Place::thread(A, REDIS, "n"), How::Leave);
     one(&film, &Place::conn(A), How::Swap);
 }
@@ -212,7 +222,8 @@ fn a_blocked_command_rests_on_the_shelf_until_a_push_wakes_it() {
     // Both replies are on their way at the same time.
     let own = one(&film, &reply(), How::Fly);
     assert!(legs[2].t0 < own.t1 && own.t0 < legs[2].t1);
-    one(&film, &Place::row(1, RowPart::Reply), How::Draw);
+    let served = one(&film, &Place::row(2, RowPart::Served), How::Show);
+    assert_eq!((served.t0, served.t1), (legs[2].t0, legs[2].t1));
     one(&film, &Place::row(2, RowPart::Reply), How::Draw);
     assert_eq!(one(&film, &Place::marker(A), How::Shift).to, Some(Place::line(A, 2)));
 }
@@ -284,6 +295,48 @@ fn time_drains_leases_and_drops_keys_at_their_moment() {
 }
 
 #[test]
+fn a_mutex_keeps_others_out_from_its_taking_to_its_release() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons/synchronized");
+    let lesson = lesson(&folder);
+    let variant = lesson.variants.iter().position(|one| one.id == "one-process").expect("it");
+    let mut timeline = start(&lesson, variant);
+    play(&mut timeline, "A1");
+    let film = last(&timeline);
+    let mutex = |film: &Film, how| {
+        let of = |one: &&Move| one.what.kind() == "mutex" && one.how == how;
+        film.moves.iter().find(of).cloned().expect("a mutex")
+    };
+    let (hangs, blocked) = (mutex(&film, How::Show), one(&film, &Place::client(B), How::Swap));
+    assert!(blocked.t0 >= one(&film, &command(), How::Fly).t1 && blocked.t1 <= hangs.t1);
+    play(&mut timeline, "A2.A3");
+    let film = last(&timeline);
+    let (released, ready) = (mutex(&film, How::Leave), one(&film, &Place::client(B), How::Swap));
+    assert!(released.t0 >= one(&film, &reply(), How::Fly).t1, "by a program that goes on");
+    assert!(ready.t0 >= released.t1 && ready.t1 - ready.t0 >= 100);
+}
+
+#[test]
+fn a_clock_that_jumps_turns_and_then_drains_the_leases() {
+    let faults = Faults { jump: 1, jump_ms: 60, ..Faults::default() };
+    let setup = ["SET x 1 PX 100", "SET y 1 PX 40"];
+    let mut timeline = begin(Scenario { faults, ..scenario(&setup, &["redis.call('PING')"]) });
+    timeline.step(Action::JumpNode(REDIS)).expect("it may jump");
+    let film = last(&timeline);
+    let turns = one(&film, &Place::role(REDIS), How::Roll);
+    let ring = one(&film, &Place::ttl(REDIS, "x"), How::Drain);
+    assert_eq!(ring.left, Some((1000, 400)));
+    assert!(turns.t0 < ring.t0 && ring.t1 - ring.t0 >= 500, "{ring:?}");
+    let (empty, falls) = (
+        one(&film, &Place::ttl(REDIS, "y"), How::Drain),
+        one(&film, &Place::key(REDIS, "y"), How::Fall),
+    );
+    assert!(empty.t1 < ring.t1 && falls.t0 == empty.t1);
+    // One copy: the instance does not fade over.
+    assert!(of(&film, &Place::instance(REDIS)).is_empty());
+    assert!((900..1200).contains(&film.ms), "{} ms", film.ms);
+}
+
+#[test]
 fn a_client_goes_to_sleep_after_its_call() {
     let film = shot(&[], &["redis.call('PING')\nsleep(10)\nredis.call('PING')"], "A1");
     one(&film, &Place::client(A), How::Swap);
@@ -306,7 +359,8 @@ fn a_pause_takes_the_colour_and_a_crash_breaks_the_card() {
         let swap = one(&film, &place, How::Swap);
         assert_eq!((swap.t0, swap.t1), (60, 320), "{place}");
     }
-    one(&film, &Place::band("paused", "A", 2), How::Show);
+    let freezes = one(&film, &Place::band("paused", "A", 2), How::Extend);
+    assert!(freezes.t0 >= 320 && freezes.t1 - freezes.t0 >= 300, "{freezes:?}");
     timeline.step(Action::Resume(A)).expect("it is paused");
     one(&last(&timeline), &Place::client(A), How::Swap);
     timeline.step(Action::Crash(A)).expect("it may crash");

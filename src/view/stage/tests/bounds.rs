@@ -21,7 +21,7 @@ fn a_large_value_is_cut_before_it_is_drawn() {
         let panel = panel(timeline, lang);
         let mut spots = crate::view::film::board::Spots::default();
         spots.follow(&session);
-        let board = crate::view::film::board::board(timeline, &panel, &spots, lang);
+        let board = crate::view::film::board::board(timeline, &panel, &spots);
         let longest = [
             format!("{panel:?}"),
             format!("{board:?}"),
