@@ -367,15 +367,14 @@ fn advance(session: &Session, lang: Lang) -> Option<Advance> {
         return None;
     }
     let timeline = session.timeline();
-    let label = faults::advance_label(timeline.world(), lang);
+    let label = faults::advance_forms(timeline.world(), lang);
     let may_pass = |frame: &Rc<Frame>| frame.world.next_deadline_ms().is_some();
     let somewhere =
         || session.stories().chain([timeline]).any(|run| run.frames().iter().any(may_pass));
-    match label {
-        Some(label) => Some(Advance { label, enabled: true }),
-        None => somewhere()
-            .then(|| Advance { label: tr(lang, Key::AdvanceNone).to_owned(), enabled: false }),
-    }
+    let none = || [tr(lang, Key::AdvanceNone), screen(lang, ScreenWord::NoWait)];
+    let enabled = label.is_some();
+    let forms = label.or_else(|| somewhere().then(|| none().map(str::to_owned).to_vec()))?;
+    Some(Advance { forms, enabled })
 }
 
 fn told(session: &Session, lang: Lang) -> Told {

@@ -13,6 +13,7 @@ use crate::text::Lang;
 use crate::view::film::Film;
 use crate::view::film::board::Board;
 use crate::view::learn::challenge::ChallengeView;
+use crate::view::short::fitting;
 use crate::view::stage::cards::{Card, Face};
 use crate::view::stage::chips::Chip;
 use crate::view::stage::compare::Comparison;
@@ -86,26 +87,65 @@ pub struct StageView {
     pub digest: u64,
 }
 
+/// The lines of a step button below its name.
+pub const BUTTON_LINES: usize = 2;
+/// The width of a character there, in hundredths of a px.
+const CHAR: i32 = 783;
+
+/// Returns how many characters a line of a step button has, beside so many others. The numbers are
+/// those of `.dock` in stage.css: what stands beside the buttons, their gaps, borders and padding.
+fn chars_of_button(buttons: usize, faults: bool, window_px: i32) -> usize {
+    let (beside, most) = match window_px {
+        ..600 => (24, window_px),
+        600..900 => (480, 248),
+        _ => (700, (window_px * 16 / 100).clamp(132, 248)),
+    };
+    let row = window_px - beside - if faults { 92 } else { 0 };
+    let each = ((row + 8) / buttons.max(1) as i32 - 8).clamp(76, most.max(76));
+    ((each - 22) * 100 / CHAR) as usize
+}
+
 impl StageView {
-    /// Returns a client's next command as its button shows it. What stands after the key would
-    /// answer a question about the key's value.
+    /// Returns what stands on a client's button, below its name: its next command, or why it cannot
+    /// step. What stands after the key would answer a question about the key's value.
+    pub fn button_words(&self, card: &Card, window_px: i32) -> String {
+        let asks = self.ask.as_ref().is_some_and(|ask| ask.is_of_key);
+        match card.forms.last() {
+            Some(shortest) if asks && card.command.is_some() => [shortest, " …"].concat(),
+            _ => self.on_button(&card.forms, window_px).to_owned(),
+        }
+    }
+
+    /// Returns a client's next command with everything, unless a question asks for it.
     pub fn command_shown(&self, card: &Card) -> Option<String> {
-        let command = card.command.as_deref()?;
-        let cut = match self.ask.as_ref().is_some_and(|ask| ask.is_of_key) {
-            true => command.match_indices(' ').nth(1),
-            false => None,
-        };
-        Some(match cut {
-            Some((at, _)) => format!("{} …", &command[..at]),
-            None => command.to_owned(),
-        })
+        let asks = self.ask.as_ref().is_some_and(|ask| ask.is_of_key);
+        if asks {
+            return card.command.as_ref().map(|_| self.button_words(card, 0));
+        }
+        card.command.clone()
+    }
+
+    /// Returns the one of these forms that a step button shows.
+    pub fn on_button<'f>(&self, forms: &'f [String], window_px: i32) -> &'f str {
+        fitting(forms, BUTTON_LINES, self.button_chars(window_px))
+    }
+
+    pub fn button_chars(&self, window_px: i32) -> usize {
+        let buttons = self.picture.cards.len() + usize::from(self.advance.is_some());
+        chars_of_button(buttons, self.offers_faults(), window_px)
+    }
+
+    /// Returns true if the dock has the button of the faults.
+    pub fn offers_faults(&self) -> bool {
+        self.mode.is_free() && self.has_faults && self.tells_of_faults
     }
 }
 
 /// The button that lets time pass. It is there in every step of a run in which time may pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advance {
-    pub label: String,
+    /// How long, and until what; or why not. The longest form first.
+    pub forms: Vec<String>,
     pub enabled: bool,
 }
 

@@ -4,6 +4,9 @@
 super::words! { ScreenWord, screen;
     FileName: "file name", "文件名";
     Program: "program", "程序";
+    NoWait: "no wait", "无需等待";
+    ShowAllLines: "Show all {0} lines", "显示全部 {0} 行";
+    ShowFewerLines: "Show fewer", "收起";
     Process: "process", "进程";
     Ahead: "ms ahead", "快多少 ms";
     FromQuestion: "This is the state that a question of the lesson is about.", "这是本课一道题目所问的状态。";

@@ -13,17 +13,19 @@ use super::cards::client_class;
 /// Pixels of the chart of a time to live.
 const TTL: (f64, f64) = (260.0, 76.0);
 
-pub fn gauges(gauges: &Gauges, lang: Lang) -> Html {
-    html! {
-        <>
-            if let Some(trace) = &gauges.ttl { { ttl(trace, lang) } }
-            if let Some(meter) = &gauges.quorum { { quorum(meter, lang) } }
-        </>
-    }
+/// Draws how long the key has left, for below the instances.
+pub fn ttl(gauges: &Gauges, lang: Lang) -> Html {
+    gauges.ttl.as_ref().map(|trace| trace_of(trace, lang)).unwrap_or_default()
+}
+
+/// Draws the tally of the votes, for above the instances: the majority is what a lesson is about,
+/// an instance its proof.
+pub fn tally(gauges: &Gauges, lang: Lang) -> Html {
+    gauges.quorum.as_ref().map(|meter| quorum(meter, lang)).unwrap_or_default()
 }
 
 #[inline(never)]
-fn ttl(trace: &TtlTrace, lang: Lang) -> Html {
+fn trace_of(trace: &TtlTrace, lang: Lang) -> Html {
     let x = |at_ms: u64| 4.0 + at_ms as f64 / trace.time_max_ms as f64 * (TTL.0 - 8.0);
     let y = |ttl_ms: u64| TTL.1 - 4.0 - ttl_ms as f64 / trace.ttl_max_ms as f64 * (TTL.1 - 8.0);
     let line = |points: &[crate::view::stage::gauges::TtlPoint]| {

@@ -12,6 +12,9 @@ use crate::view::learn::review::{QuizView, Review, Running, Section, Situation};
 use super::cards::{client_class, pieces};
 use super::rich;
 
+/// The lines that are shown of a longer program until one asks for all; learn.css hides the others.
+const LINES_SHOWN: usize = 12;
+
 /// `mixed`: the questions of the lesson, where those about its variants belong here.
 pub fn situation(
     situation: &Situation,
@@ -19,7 +22,9 @@ pub fn situation(
     lang: Lang,
     on: &Callback<Input>,
 ) -> Html {
+    let is_mixed = !mixed.is_empty();
     let running = |one: &Running| {
+        let lines = one.lines.len();
         let word = match one.clients.len() {
             1 => ScreenWord::RunsProgram,
             _ => ScreenWord::RunProgram,
@@ -36,11 +41,22 @@ pub fn situation(
                         <li>{ pieces(line) }</li>
                     }) }
                 </ol></pre>
+                // Programs that are to be compared are there whole.
+                if lines > LINES_SHOWN && !is_mixed {
+                    <details><summary>
+                        <span class="more-lines">
+                            { fill(screen(lang, ScreenWord::ShowAllLines), &[&lines.to_string()]) }
+                        </span>
+                        <span class="fewer-lines">
+                            { screen(lang, ScreenWord::ShowFewerLines) }
+                        </span>
+                    </summary></details>
+                }
             </figure>
         }
     };
     html! {
-        <main class={classes!("situation", (!mixed.is_empty()).then_some("mixed"))}>
+        <main class={classes!("situation", is_mixed.then_some("mixed"))}>
             <section>{ rich::blocks(&situation.intro) }</section>
             <div class="programs-shown">{ for situation.programs.iter().map(running) }</div>
             { for mixed.iter().enumerate().filter(|(_, one)| one.variant.is_none())

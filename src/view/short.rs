@@ -1,5 +1,6 @@
-//! Shorter labels: times of the run's clock as times since its start, and scripts by the variable
-//! that holds them in the program. A view with such a label has the exact text in its tooltip.
+//! Shorter labels: times of the run's clock as times since its start, scripts by the variable that
+//! holds them in the program, and a call in four forms ([`forms`]), of which each place shows the
+//! longest that fits ([`fitting`]). A view with such a label has the exact text in its tooltip.
 //! Absent: texts that are copied or exported, which are exact.
 
 use std::rc::Rc;
@@ -7,7 +8,7 @@ use std::rc::Rc;
 use crate::resp::Bytes;
 use crate::sim::{Call, CallKind, ClientId, Frame, Timeline};
 
-use crate::session::spelling::{call_text, command_text};
+use crate::session::spelling::{argument_text, call_text, chars_wide};
 
 /// The greatest distance in ms from the start of a time that belongs to the run.
 const NEAR_MS: u64 = 10_000_000;
@@ -69,29 +70,128 @@ pub fn began_ms(frames: &[Rc<Frame>]) -> u64 {
     frames.first().map_or(0, |frame| frame.world.now_ms())
 }
 
-/// Returns a client's call as a label: scripts by their names, times since the start.
-pub fn call_short(timeline: &Timeline, client: ClientId, call: &Call) -> String {
-    let program = timeline.scenario().clients.get(client.index()).map(|def| &def.program);
-    let source = program.map(|program| String::from_utf8_lossy(program.source()));
-    let named = match (&call.kind, source) {
-        (CallKind::Redis { argv, .. }, Some(source)) => {
-            let is_script = |argument: &&[u8]| argument.contains(&b'\n');
-            let script = argv.get(1).map(|argument| &argument[..]).filter(is_script);
-            script.and_then(|script| by_name(argv, script, &source))
+/// A call, ever shorter: everything; without what is the same each time; without the client's own
+/// token; verb and key.
+pub type Forms = [String; 4];
+
+/// Returns the forms of a client's call: scripts by their names, times since the start.
+pub fn forms(timeline: &Timeline, client: ClientId, call: &Call) -> Forms {
+    let forms = match &call.kind {
+        CallKind::Redis { argv, .. } => {
+            let program = timeline.scenario().clients.get(client.index()).map(|def| &def.program);
+            let source = program.map(|program| String::from_utf8_lossy(program.source()));
+            let words = words(argv, &source.unwrap_or_default(), client);
+            std::array::from_fn(|form| {
+                let kept = words.iter().filter(|(_, last)| *last > form);
+                kept.map(|(word, _)| &**word).collect::<Vec<&str>>().join(" ")
+            })
         }
-        _ => None,
+        CallKind::Sql(statement) => of_sql(statement.to_string()),
+        CallKind::Resource { .. } => {
+            let text = call_text(call);
+            let verb = text.split('(').next().unwrap_or_default().to_owned();
+            [text.clone(), text.clone(), text, verb]
+        }
+        _ => std::array::from_fn(|_| call_text(call)),
     };
-    let text = named.unwrap_or_else(|| call_text(call));
-    with_times(&text, began_ms(timeline.frames())).unwrap_or(text)
+    let began_ms = began_ms(timeline.frames());
+    forms.map(|text| with_times(&text, began_ms).unwrap_or(text))
 }
 
-/// Returns a call of a script by the script's name.
+/// Returns the words of a command, each with the number of forms that it stands in.
+fn words(argv: &[Bytes], source: &str, client: ClientId) -> Vec<(String, usize)> {
+    let [verb, first, rest @ ..] = argv else {
+        return argv.iter().map(|word| (argument_text(word), 4)).collect();
+    };
+    let is_own = |word: &[u8]| {
+        let letter = client.letter() as u32;
+        word.first().is_some_and(|c| u32::from(c.to_ascii_uppercase()) == letter)
+            && matches!(word.get(1), None | Some(b'-' | b':'))
+    };
+    let is = |word: &[u8], names: &[&str]| {
+        names.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let is_clock = |word: &[u8]| word.len() >= CLOCK_DIGITS && word.iter().all(u8::is_ascii_digit);
+    let mut words = Vec::new();
+    if is(verb, &["EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "FCALL", "FCALL_RO"]) {
+        let named = std::str::from_utf8(first).ok().and_then(|script| kept_in(source, script));
+        match named {
+            Some(name) => words.push((name.to_owned(), 4)),
+            None => words.extend([(argument_text(verb), 4), (argument_text(first), 1)]),
+        }
+        let keys = rest.first().and_then(|count| std::str::from_utf8(count).ok()?.parse().ok());
+        let keys: usize = keys.unwrap_or_default();
+        for (at, word) in rest.iter().skip(1).enumerate() {
+            let forms = match () {
+                () if at < keys || is_clock(word) => 1,
+                () if is_own(word) => 2,
+                () => 3,
+            };
+            words.push((argument_text(word), forms));
+        }
+        return words;
+    }
+    words.extend([(argument_text(verb), 4), (argument_text(first), 4)]);
+    // Options with a value or two.
+    let mut of_option = 0_usize;
+    for (at, word) in rest.iter().enumerate() {
+        let values = match () {
+            () if at == 0 => 0,
+            () if is(word, &["PX", "EX", "PXAT", "EXAT"]) => 2,
+            () if is(word, &["LIMIT"]) => 3,
+            () => 0,
+        };
+        of_option = values.max(of_option);
+        let forms = match of_option {
+            0 if is_own(word) => 2,
+            0 => 3,
+            _ => 1,
+        };
+        of_option = of_option.saturating_sub(1);
+        words.push((argument_text(word), forms));
+    }
+    words
+}
+
+/// Returns the forms of a statement: the row that it is about is the same each time.
 #[inline(never)]
-fn by_name(argv: &[Bytes], script: &[u8], source: &str) -> Option<String> {
-    let name = kept_in(source, std::str::from_utf8(script).ok()?)?;
-    let rest = command_text(&argv[2..]);
-    let space = if rest.is_empty() { "" } else { " " };
-    Some([&command_text(&argv[..1]), " ", name, space, &rest].concat())
+fn of_sql(text: String) -> Forms {
+    let (head, conditions) = text.split_once(" WHERE ").unwrap_or((&text, ""));
+    let names_row =
+        |one: &&str| one.split_once(" = ").is_some_and(|(column, _)| column.ends_with("id"));
+    let conditions = conditions.split(" AND ").filter(|one| !one.is_empty() && !names_row(one));
+    let conditions = conditions.collect::<Vec<&str>>().join(" AND ");
+    let whole = |head: &str| match conditions.is_empty() {
+        true => head.to_owned(),
+        false => [head, " WHERE ", &conditions].concat(),
+    };
+    let short = match head.split_once(" SET ").filter(|_| head.starts_with("UPDATE ")) {
+        Some((_, set)) => ["UPDATE ", set].concat(),
+        None => head.split(" FROM ").next().unwrap_or_default().to_owned(),
+    };
+    let verb = head.split(' ').next().unwrap_or_default().to_owned();
+    [text.clone(), whole(head), whole(&short), verb]
+}
+
+/// Returns the longest of these forms that fits into so many lines of so many characters; the
+/// shortest if none does.
+pub fn fitting(forms: &[String], lines: usize, chars: usize) -> &str {
+    let found = forms.iter().find(|text| fits(text, lines, chars)).or(forms.last());
+    found.map_or("", |text| text)
+}
+
+/// Returns true if `text`, broken at spaces, fits into so many lines of so many characters.
+pub fn fits(text: &str, lines: usize, chars: usize) -> bool {
+    let (mut line, mut used) = (1, 0);
+    for word in text.split(' ') {
+        let wide = chars_wide(word);
+        if wide > chars {
+            return false;
+        }
+        let joined = used + wide + usize::from(used > 0);
+        (line, used) = if joined > chars { (line + 1, wide) } else { (line, joined) };
+    }
+    line <= lines
 }
 
 /// Returns the variable to which a text in long brackets is assigned: `unlock` of `local unlock =
@@ -131,6 +231,55 @@ mod tests {
             assert_eq!(said(other), None, "{other}");
         }
         assert_eq!(with_times("15", 10), None, "no such clock");
+    }
+
+    #[test]
+    fn a_command_has_four_forms() {
+        let source = "local draw = [[\na\nb]]";
+        let said = |text: &str| {
+            let argv = |word: &str| Bytes::from(word.replace('_', "\n").as_bytes());
+            let argv: Vec<Bytes> = text.split(' ').map(argv).collect();
+            let words = words(&argv, source, ClientId(0));
+            [0, 1, 2, 3].map(|form| {
+                let kept = words.iter().filter(|(_, last)| *last > form);
+                kept.map(|(word, _)| &**word).collect::<Vec<&str>>().join(" ")
+            })
+        };
+        assert_eq!(
+            said("SET lock a-1 NX PX 30"),
+            ["SET lock a-1 NX PX 30", "SET lock a-1 NX", "SET lock NX", "SET lock"]
+        );
+        assert_eq!(said("GET balance"), ["GET balance"; 4]);
+        assert_eq!(said("EXEC"), ["EXEC"; 4]);
+        assert_eq!(
+            said("EVAL a_b 2 owners times a-1 5"),
+            ["draw owners times a-1 5", "draw a-1 5", "draw 5", "draw"]
+        );
+    }
+
+    #[test]
+    fn a_statement_has_four_forms() {
+        let said = |text: &str| of_sql(text.to_owned());
+        assert_eq!(
+            said("UPDATE act SET num = 2 WHERE act_id = 1 AND num = 1"),
+            [
+                "UPDATE act SET num = 2 WHERE act_id = 1 AND num = 1",
+                "UPDATE act SET num = 2 WHERE num = 1",
+                "UPDATE num = 2 WHERE num = 1",
+                "UPDATE"
+            ]
+        );
+        let select = "SELECT num FROM act WHERE act_id = 1";
+        assert_eq!(said(select), [select, "SELECT num FROM act", "SELECT num", "SELECT"]);
+    }
+
+    #[test]
+    fn a_place_shows_the_longest_form_that_fits() {
+        let forms = ["SET lock a-1 NX".to_owned(), "SET lock NX".to_owned(), "SET".to_owned()];
+        assert_eq!(fitting(&forms, 1, 15), forms[0]);
+        assert_eq!(fitting(&forms, 1, 14), forms[1]);
+        assert_eq!(fitting(&forms, 2, 8), forms[0], "SET lock / a-1 NX");
+        assert_eq!(fitting(&forms, 2, 2), "SET", "none fits");
     }
 
     #[test]

@@ -296,3 +296,34 @@ test("the checker works on the page under the policy, where there are no workers
   await page.goto(`${await serve()}?#lesson=lost-update&variant=naive&mode=find`);
   await page.getByText(/shortest run/).first().waitFor();
 });
+
+test("the sentence stands still while a film changes it", async (t) => {
+  const page = await open(t, "", { size: 1440 });
+  await at(page, 0);
+  await whole(page);
+  const left = await page.locator(".frame .story p").first().evaluate((one) => one.getBoundingClientRect().left);
+  await page.evaluate(() => {
+    window.lefts = new Set();
+    const look = () => {
+      for (const one of document.querySelectorAll(".ghost .story p")) window.lefts.add(one.getBoundingClientRect().left);
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  await step(page, "A").click();
+  await at(page, 1);
+  await still(page);
+  assert.deepEqual(await page.evaluate(() => [...window.lefts].map(Math.round)), [Math.round(left)]);
+});
+
+test("the diagram's last name and the bracket of a collision keep off the border", async (t) => {
+  for (const size of [1440, 1280, 390]) {
+    const page = await open(t, "", { size, calm: "what is laid out is measured, not its film" });
+    for (const client of "ABAB") await step(page, client).click();
+    await at(page, 4);
+    const [pane, ...inner] = await page.evaluate(() =>
+      [".frame .time", ".frame .heads b:last-of-type", ".frame .join"].map((one) =>
+        document.querySelector(one).getBoundingClientRect().right));
+    for (const right of inner) assert.ok(pane - right >= 8, `${size}: ${pane - right} px`);
+  }
+});

@@ -45,7 +45,18 @@ const cut = (page) =>
     };
     for (const one of document.querySelectorAll(".listing")) seen(one, "a program");
     for (const one of document.querySelectorAll(".client")) seen(one, "a client");
-    for (const one of document.querySelectorAll(".board .key")) seen(one, "a key");
+    for (const one of document.querySelectorAll(".board .key")) {
+      seen(one, "a key");
+      // Nothing lies on its value, whose line is higher than its letters.
+      const value = one.querySelector(".val .now")?.getBoundingClientRect();
+      const air = value ? value.height * 0.15 : 0;
+      for (const beside of value ? one.querySelectorAll(".meta > *, .history > *") : []) {
+        const box = beside.getBoundingClientRect();
+        const apart = box.bottom <= value.top + air || box.top >= value.bottom - air ||
+          box.right <= value.left + 1 || box.left >= value.right - 1;
+        if (!apart) problems.push(`${beside.className || beside.innerText} lies on the value`);
+      }
+    }
     for (const one of document.querySelectorAll(".story p")) seen(one, "the sentence");
     seen(document.querySelector(".strips"), "the strip");
     const now = document.querySelector(`.diagram .row[data-step="${document.querySelector("main").dataset.stepNow}"] .hit`);

@@ -1,9 +1,11 @@
 use std::rc::Rc;
 
 use super::*;
+use crate::app::stage::BUTTON_LINES;
 use crate::lesson::source::read_folder;
 use crate::session::link::Link;
 use crate::sim::ClientId;
+use crate::view::short::fits;
 
 fn outside() -> Outside {
     Outside {
@@ -169,4 +171,47 @@ fn without_an_answer_the_story_goes_on_as_it_always_did() {
     assert_eq!(press(&mut run, Msg::Forward), Some((4, Way::Forward)));
     let Say::Told(told) = &run.view().unwrap().say else { panic!("a story") };
     assert_eq!(told.foretold, None);
+}
+
+/// Every lesson's folder.
+fn lessons() -> impl Iterator<Item = std::path::PathBuf> {
+    let folders = std::fs::read_dir("static/lessons").unwrap().map(|entry| entry.unwrap().path());
+    folders.filter(|folder| folder.join("lesson.toml").exists())
+}
+
+#[test]
+fn no_step_button_has_more_words_than_room() {
+    let mut cut = std::collections::BTreeSet::new();
+    for folder in lessons() {
+        let lesson = Rc::new(read_folder(&folder).unwrap());
+        for lang in [Lang::En, Lang::Zh] {
+            let outside = Outside { lang, ..outside() };
+            for variant in &lesson.variants {
+                for mode in ["watch", "schedule"] {
+                    let link = format!("variant={}&mode={mode}", variant.id);
+                    let Ok((session, _)) = Session::open(lesson.clone(), &Link::parse(&link))
+                    else {
+                        continue;
+                    };
+                    let steps = session.timeline().len();
+                    let mut run =
+                        RunState { session: Some(session), ..RunState::new(String::new()) };
+                    for step in 0..=steps {
+                        run.session.as_mut().unwrap().update(Msg::Seek(step));
+                        run.refresh(&outside);
+                        let Some(view) = run.view() else { continue };
+                        let buttons = view.picture.cards.iter().map(|card| &card.forms);
+                        let time = view.advance.iter().map(|advance| &advance.forms);
+                        for forms in buttons.chain(time) {
+                            let words = view.on_button(forms, 1280);
+                            if !fits(words, BUTTON_LINES, view.button_chars(1280)) {
+                                cut.insert(format!("{}: {forms:?}", lesson.id));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(cut.is_empty(), "{} are cut at 1280 px: {cut:#?}", cut.len());
 }

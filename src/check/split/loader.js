@@ -3,7 +3,7 @@
 // Before this stand laterInit, laterModuleName and laterFirst; START, FIRST.wasm, LATER.wasm and
 // FIRST-LESSON are filled in. Comments of whole lines and indentation are taken out.
 
-var laterImports, laterExports, laterModule, laterWay, laterThere;
+var laterImports, laterExports, laterWay, laterPlace, laterThere, laterMissed, laterNow;
 const [laterFirstUrl, laterUrl] =
   ["FIRST.wasm", "LATER.wasm"].map((file) => new URL(file, import.meta.url).href);
 
@@ -11,51 +11,74 @@ const [laterFirstUrl, laterUrl] =
 const laterMark = document.documentElement.dataset;
 laterMark.later = "coming";
 
-const laterLinks = () => ({ [laterFirst]: laterExports, [laterModuleName]: laterImports });
-
 const laterStyles = () => {
   for (const link of document.querySelectorAll("link[rel=later-style]")) link.rel = "stylesheet";
 };
 
+const laterLinks = () => ({ [laterFirst]: laterExports, [laterModuleName]: laterImports });
+
+// What waits until all is there: presses that need more than the first part.
+const laterHeld = [];
+
+// A word at the foot of the page: that it loads, or that a part cannot be had.
+function laterSay(name, role, en, zh) {
+  document.querySelector(".later-coming, .later-failed")?.remove();
+  if (!name) return;
+  const words = document.createElement("p");
+  words.setAttribute("role", role);
+  words.className = name;
+  words.textContent = document.documentElement.lang.startsWith("zh") ? zh : en;
+  document.body.append(words);
+}
+const laterComing = () => laterSay("later-coming", "status", "Loading …", "正在加载…");
+
 function laterHere() {
   laterThere = 1;
   delete laterMark.later;
+  laterSay();
+  if (laterMissed) return location.reload();
+  for (const again of laterHeld.splice(0)) again();
 }
 
-// The program needs a function that is not there: it waits, and the page with it.
+// The program needs a function that is not there. It cannot wait, and does not know what it had half done: once all
+// is there the page begins again at its address, with both parts.
 function laterLoad() {
   if (laterThere) return;
-  laterStyles();
-  try {
-    laterModule ??= new WebAssembly.Module(laterBytes());
-    new WebAssembly.Instance(laterModule, laterLinks());
-    laterHere();
-  } catch (error) {
-    laterSay();
-    throw error;
-  }
-}
-
-function laterBytes() {
   performance.mark("later-waited", { detail: new Error().stack });
-  const request = new XMLHttpRequest();
-  request.open("GET", laterUrl, false);
-  request.overrideMimeType("text/plain; charset=x-user-defined");
-  request.send();
-  if (request.status !== 200) throw new Error(`${laterUrl}: ${request.status}`);
-  return Uint8Array.from(request.responseText, (c) => c.charCodeAt(0));
+  if (!laterMissed) {
+    laterMissed = 1;
+    history.replaceState({ later: 1 }, "");
+    laterComing();
+    laterTry();
+  }
+  throw new Error("a function of the later part was needed before it was there");
 }
 
-// The program ends there: it cannot know what it had half done.
-function laterSay() {
-  if (document.querySelector(".later-failed")) return;
-  const words = document.createElement("p");
-  words.setAttribute("role", "alert");
-  words.className = "later-failed";
-  words.textContent = document.documentElement.lang.startsWith("zh")
-    ? "页面有一部分未能加载，请重新加载页面。"
-    : "A part of the page could not be loaded. Please reload the page.";
-  document.body.prepend(words);
+// Presses that the first part answers; of other things only what can be pressed is held back.
+const LATER_CLICKS = "button.step[data-client], button.lang, .strip, .head .mark, [data-ask]," +
+  ["back", "forward", "first", "last", "play"].map((name) => `[data-move=${name}],`).join("") +
+  ["watch", "schedule"].map((name) => `[data-mode=${name}],`).join("") + ".outcome a[href*='lesson=FIRST-LESSON']";
+const LATER_KEYS = /^(Arrow.*|Home|End|Tab|Shift|Enter|Escape| |[ab1-9])$/i;
+const LATER_PRESSED = "a, button, select, input, textarea, summary, label, [role=button], [tabindex]";
+
+function laterGate(event) {
+  const { type, target } = event;
+  if (laterThere || !event.isTrusted) return;
+  const at = target instanceof Element ? target.closest(LATER_PRESSED) : null;
+  if (!laterMissed) {
+    if (type === "click" && (!at || target.closest(LATER_CLICKS) || at.origin && at.origin !== location.origin)) return;
+    const keys = event.ctrlKey || event.altKey || event.metaKey || at?.matches("input, textarea, select");
+    if (type === "keydown" && (keys || LATER_KEYS.test(event.key))) return;
+    if (type === "hashchange" && laterIsFirst()) return;
+  }
+  event.stopImmediatePropagation();
+  if (type === "click") event.preventDefault();
+  laterComing();
+  laterTry();
+  laterHeld.push(() => {
+    if (type === "click") at.click();
+    else (target.isConnected === false ? document.body : target).dispatchEvent(new event.constructor(type, event));
+  });
 }
 
 // Ahead of need, beside everything else.
@@ -63,22 +86,25 @@ async function laterFetch() {
   const response = await fetch(laterUrl, { priority: "low" });
   if (!response.ok) throw new Error(`${laterUrl}: ${response.status}`);
   const copy = response.clone();
-  laterModule = await WebAssembly.compileStreaming(response)
+  return WebAssembly.compileStreaming(response)
     .catch(async () => WebAssembly.compile(await copy.arrayBuffer()));
 }
 
 async function laterCome() {
   laterStyles();
-  await (laterWay ??= laterFetch());
-  // At once, as it must not be there twice: it has data of its own.
-  if (!laterThere && laterMayWait) new WebAssembly.Instance(laterModule, laterLinks());
-  else if (!laterThere) await WebAssembly.instantiate(laterModule, laterLinks());
-  laterHere();
+  const module = await (laterWay ??= laterFetch());
+  // Once, as it must not be there twice: it has data of its own.
+  await (laterPlace ??= WebAssembly.instantiate(module, laterLinks()));
+  if (!laterThere) laterHere();
 }
 
-// One more time after a while; who cannot wait asks for it anyway.
+// One more time after a while.
 const laterTry = () => laterCome().catch(() => {
   laterWay = undefined;
+  if (laterHeld.length > 0 || laterMissed || laterNow) {
+    laterSay("later-failed", "alert", "A part of the page could not be loaded. It is tried again.",
+      "页面有一部分未能加载，正在重试。");
+  }
   setTimeout(laterTry, 1e4);
 });
 
@@ -91,17 +117,6 @@ function laterIsFirst() {
     [...fragment.keys()].every((key) => /^(lesson|mode|lang|step|walk|variant|schedule)$/.test(key));
 }
 
-// Some browsers compile at once only what is small.
-const laterMayWait = (() => {
-  const bytes = new Uint8Array(8203);
-  bytes.set([0, 97, 115, 109, 1, 0, 0, 0, 0, 128, 64]);
-  try {
-    return !!new WebAssembly.Module(bytes);
-  } catch {
-    return false;
-  }
-})();
-
 // Words that can be read before the program runs come first: on a slow network it would take its
 // share of their way. A page that nobody sees paints nothing, and one in a frame maybe late.
 const laterPainted = () =>
@@ -113,15 +128,19 @@ const laterPainted = () =>
 
 async function laterStart() {
   await laterPainted();
-  const now = !laterIsFirst() || !laterMayWait;
-  if (now) {
+  laterNow = !laterIsFirst() || history.state?.later;
+  if (laterNow) {
     laterStyles();
     (laterWay = laterFetch()).catch(() => {});
   }
   laterExports = await laterInit({ module_or_path: laterFirstUrl });
-  if (now) await laterTry();
+  if (laterNow) {
+    const whole = new Promise((done) => laterHeld.push(done));
+    laterTry();
+    return whole.then(() => laterExports.START());
+  }
+  for (const type of ["click", "keydown", "change", "hashchange", "popstate"]) addEventListener(type, laterGate, true);
   laterExports.START();
-  if (now) return;
   const idle = () => (self.requestIdleCallback ?? setTimeout)(laterTry, { timeout: 2e3 });
   for (const name of ["pointerdown", "keydown"]) {
     addEventListener(name, laterTry, { capture: true, once: true });

@@ -6,13 +6,14 @@ use yew::prelude::*;
 
 use crate::text::{Key as Word, Lang, tr};
 use crate::ui::cards::client_class;
+use crate::ui::gauges as instruments;
 use crate::ui::lazy::memo;
 use crate::view::film::Place;
 use crate::view::film::board::{Board, Conn, Instance, Item, Key, Thread};
+use crate::view::stage::gauges::Gauges;
 use crate::view::stage::redis::{Panel, ResourcePanel, TablePanel};
 
-/// `gauges` are the lesson's instruments.
-pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
+pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html {
     let many = board.instances.len() > 1;
     let spots: usize = board.instances.iter().map(|one| one.keys.len()).sum();
     let beside = !panel.tables.is_empty() || !panel.resources.is_empty();
@@ -35,6 +36,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
     };
     html! {
         <div {class}>
+            { instruments::tally(gauges, lang) }
             <div class="instances">
                 { for board.instances.iter().enumerate().map(|(at, one)| {
                     let conns = if at == 0 { board.conns.clone() } else { Vec::new() };
@@ -47,7 +49,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
                     }
                 }) }
             </div>
-            { gauges }
+            { instruments::ttl(gauges, lang) }
             { for panel.tables.iter().map(|one| table(one, lang)) }
             { for panel.resources.iter().map(|one| resource(one, lang)) }
             if !panel.mutexes.is_empty() { { mutexes(panel, lang) } }

@@ -121,16 +121,11 @@ fn step_button(
     let going = card.command.is_some();
     // What it sends, or why it cannot.
     let label = &card.button.label;
-    let whole = view.command_shown(card).unwrap_or_else(|| label.clone());
     let title = match (card.button.enabled, hint) {
         (false, Some(hint)) if going => hint.to_owned(),
-        _ => whole.clone(),
+        _ => view.command_shown(card).unwrap_or_else(|| label.clone()),
     };
-    // The button says already who it is.
-    let what = match whole.strip_prefix(&format!("{} ", id.letter())) {
-        Some(rest) if !going => rest.to_owned(),
-        _ => whole,
-    };
+    let what = view.button_words(card, browser::window_size().0);
     // In wire mode the label says which part of the call comes.
     let name = if going { label.clone() } else { name };
     html! {
@@ -150,16 +145,16 @@ fn advance(view: &StageView, on: &Callback<Input>) -> Html {
     let onclick = press(advance.enabled, Run::Advance, on);
     html! {
         <button type="button" class="step time" {onclick} aria-disabled={off(advance.enabled)}
-            data-move="advance" title={advance.label.clone()}>
+            data-move="advance" title={advance.forms.first().cloned()}>
             <span class="who">{ tr(view.lang, Key::Time) }</span>
-            <code>{ advance.label.clone() }</code>
+            <code>{ view.on_button(&advance.forms, browser::window_size().0) }</code>
         </button>
     }
 }
 
 /// Draws the button of the faults, if the lesson tells of faults.
 fn faults(view: &StageView, on: &Callback<Input>) -> Html {
-    if !(view.mode.is_free() && view.has_faults && view.tells_of_faults) {
+    if !view.offers_faults() {
         return Html::default();
     }
     let onclick = on.reform(|_| Input::Faults(true));

@@ -261,8 +261,7 @@ impl Component for Stage {
                         { view.ask.as_ref().map(|one| say::ask(one, lang, on)) }
                     </section>
                     <section class="redis" tabindex="0" aria-label={tr(lang, Key::Redis)}>
-                        { board::board(&picture.board, &picture.redis,
-                            instruments::gauges(&picture.gauges, lang), lang) }
+                        { board::board(&picture.board, &picture.redis, &picture.gauges, lang) }
                     </section>
                 </@>
                 if !*on_front { { on_paper(&view.end_chips, lang) } }

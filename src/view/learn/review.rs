@@ -105,9 +105,6 @@ pub struct Situation {
     pub programs: Vec<Running>,
 }
 
-/// The most lines of a program; a longer one is cut, and the next part shows the rest.
-const LINES_MAX: usize = 24;
-
 pub fn situation(lesson: &Lesson, lang: Lang) -> Situation {
     let is_mixed = lesson.is_mixed();
     let shown = match is_mixed {
@@ -131,7 +128,7 @@ fn programs(lesson: &Lesson, variant: usize, is_named: bool, lang: Lang) -> Vec<
             Some((_, running)) => running.clients.push(name),
             None => {
                 let source = lesson.programs.get(*program).map_or("", |one| &one.source);
-                let lines = highlight::lines(source).into_iter().take(LINES_MAX).collect();
+                let lines = highlight::lines(source);
                 let of = is_named.then(|| variant.label.get(lang).clone());
                 programs.push((*program, Running { of, clients: vec![name], lines }));
             }

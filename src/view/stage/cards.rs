@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::lesson::{Lens, Lesson};
 use crate::sim::{Action, Client, ClientId, Frame, State, Timeline};
-use crate::text::{Key, Lang};
+use crate::text::{Key, Lang, tr};
 
 use super::faults::label;
 use super::listing::Room;
@@ -13,7 +13,7 @@ use crate::session::spelling::call_text_at;
 use crate::session::{Session, not_ready_text};
 use crate::view::film::look::is_kept_out;
 use crate::view::highlight::{self, Kind};
-use crate::view::short::{began_ms, with_times};
+use crate::view::short::{self, began_ms, with_times};
 
 mod turns;
 
@@ -31,6 +31,9 @@ pub struct Card {
     pub lines: Rc<Vec<Line>>,
     /// The command that the button sends, if the client is about to call Redis.
     pub command: Option<String>,
+    /// The same in the forms that the button may have room for, longest first; the reason, and a
+    /// word for it, if it cannot step.
+    pub forms: Vec<String>,
     pub button: Button,
     /// The client's uncaught error.
     pub error: Option<String>,
@@ -286,16 +289,34 @@ fn card(session: &Session, id: ClientId, blank: &mut Blank, turns: &Turns, lang:
     let state = world.client(id).map(|client| client.state());
     let going = world.next_of(id);
     let call = world.client(id).and_then(|client| client.call());
-    let command = call.filter(|_| going.is_some()).map(|call| call_text_at(call, world));
+    let call = call.filter(|_| going.is_some());
+    let command = call.map(|call| call_text_at(call, world));
+    let status = status(timeline, id);
+    let button = button(session, id, going, lang);
+    let forms = match call {
+        Some(call) => {
+            let node = call.node().filter(|_| world.nodes().len() > 1);
+            let at = node.map(|node| [world.setting().node_name(node), " "].concat());
+            let forms = short::forms(timeline, id, call).into_iter().skip(1);
+            forms.map(|form| at.clone().unwrap_or_default() + &form).collect()
+        }
+        None => {
+            // The button says already who it is.
+            let own = button.label.strip_prefix(&[&id.name(), " "].concat());
+            let own = own.unwrap_or(&button.label).to_owned();
+            vec![own, tr(lang, status.label()).to_owned()]
+        }
+    };
     Card {
         client: id,
         program: program_of(session, id),
         file: blank.file.clone(),
-        status: status(timeline, id),
+        status,
         ran_last: ran_last(timeline, id),
         lines: lines(timeline, id, blank, turns),
-        button: button(session, id, going, lang),
+        button,
         command,
+        forms,
         error: match state {
             Some(State::Failed(message)) => Some(message.to_string()),
             _ => None,

@@ -210,12 +210,11 @@ fn signed(ms: i64) -> String {
     format!("{ms:+}")
 }
 
-/// Returns the label of the button that lets time pass: how long, and until what.
-pub fn advance_label(world: &World, lang: Lang) -> Option<String> {
+/// Returns the label of the button that lets time pass, in three forms: how long, and until what.
+pub fn advance_forms(world: &World, lang: Lang) -> Option<Vec<String>> {
     /// The most events named; more would not fit on a button.
     const NAMED: usize = 2;
     let left_ms = world.next_deadline_ms()?.saturating_sub(world.now_ms());
-    let mut label = fill(tr(lang, Key::AdvanceTo), &[&left_ms.to_string()]);
     let due = world.due();
     let named = due.iter().map(|due| match due {
         Due::Key { key, .. } => {
@@ -224,13 +223,14 @@ pub fn advance_label(world: &World, lang: Lang) -> Option<String> {
         }
         Due::Client(id) => fill(tr(lang, Key::DueClient), &[&id.name()]),
     });
-    let named: Vec<String> = named.take(NAMED).collect();
-    if !named.is_empty() {
-        label += " · ";
-        label += &named.join(", ");
+    let mut until = named.take(NAMED).collect::<Vec<String>>().join(", ");
+    if !until.is_empty() {
+        until.insert_str(0, " · ");
     }
     if due.len() > NAMED {
-        label += " …";
+        until += " …";
     }
-    Some(label)
+    let ms = format!("+{left_ms}\u{a0}ms");
+    let long = fill(tr(lang, Key::AdvanceTo), &[&left_ms.to_string()]);
+    Some(vec![long + &until, [&ms, &*until].concat(), ms])
 }

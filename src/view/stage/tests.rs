@@ -9,7 +9,7 @@ use super::cards::{LUA, Status, cards};
 use super::chips::{ChipState, chips};
 use super::diagram::{BandKind, RowKind, Space, diagram};
 use super::explain::{explain, row_words};
-use super::faults::{advance_label, menu};
+use super::faults::{advance_forms, menu};
 use super::redis::panel;
 use super::strip::{kept, strip};
 use crate::lesson::Lesson;
@@ -298,7 +298,7 @@ fn labels_say_times_since_the_start_and_scripts_by_their_names() {
     let space = Space { width: 1200, ..Space::default() };
     let drawn = diagram(session.timeline(), space, Lang::En);
     let RowKind::Call { command, .. } = &drawn.rows[0].kind else { panic!("a call") };
-    assert_eq!(command.shown, "EVAL draw 3 owners times tickets +0\u{a0}ms");
+    assert_eq!(command.shown, "draw owners times tickets +0\u{a0}ms");
     assert_eq!(command.all(), "EVAL \"…\" 3 owners times tickets 1767225600000");
 }
 
@@ -364,8 +364,8 @@ fn faults_in_words_and_on_the_cards() {
     let said = |session: &Session| explain(session, Lang::En).join(" ");
     assert!(said(&session).starts_with("A is paused. Time and leases go on"), "{}", said(&session));
     assert_eq!(
-        advance_label(session.timeline().world(), Lang::En).as_deref(),
-        Some("Let 30 ms pass · lock expires")
+        advance_forms(session.timeline().world(), Lang::En).unwrap_or_default(),
+        ["Let 30 ms pass · lock expires", "+30\u{a0}ms · lock expires", "+30\u{a0}ms"]
     );
     session.update(Msg::Seek(13));
     assert!(said(&session).contains("The resource refused A's write"), "{}", said(&session));
@@ -453,7 +453,7 @@ fn whatever_happens_can_be_shown() {
                     assert_eq!(drawn.rows.len(), session.timeline().len());
                     panel(session.timeline(), lang);
                     menu(&session, lang);
-                    advance_label(session.timeline().world(), lang);
+                    advance_forms(session.timeline().world(), lang);
                 }
             }
             let link = session.link(Lang::En).write();

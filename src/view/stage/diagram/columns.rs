@@ -2,6 +2,7 @@
 
 use crate::session::spelling::{chars_wide, shortened};
 use crate::sim::ClientId;
+use crate::view::short::fitting;
 
 use super::{FOOT, HEAD, Label, Space};
 
@@ -93,7 +94,8 @@ impl Columns {
             false => (longest + 13).clamp(44, 96),
         };
         let last = servers.last().map_or(0, name);
-        let gutter = if tight { (last / 2 + 4).clamp(20, 44) } else { 52 };
+        // Half of the last name, or the bracket that joins two steps.
+        let gutter = if tight { (last / 2 + 12).clamp(36, 52) } else { 52 };
         let many = servers.len().max(1) as i32;
         let between = spacing * (many - 1);
         let width = width.max(zone + WORDS_MIN + CLEAR + between + gutter);
@@ -148,6 +150,12 @@ impl Columns {
 
     pub fn label(&self, text: String) -> Label {
         self.label_after(text, 0)
+    }
+
+    /// Returns a label in the longest form that fits.
+    pub fn label_of(&self, forms: &[String], exact: String) -> Label {
+        let room = chars_in(self.words_end() - self.zone, self.size);
+        self.label_for(Some(fitting(forms, 1, room).to_owned()), exact, 0)
     }
 
     /// Returns a label with a shorter form of `exact`, whose whole text is `exact`.

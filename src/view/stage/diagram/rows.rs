@@ -8,7 +8,7 @@ use crate::resp::Value;
 use crate::session::spelling::{call_text, reply_text};
 use crate::sim::{Action, Call, CallKind, ClientId, Event, Frame, ProcessId, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
-use crate::view::short::{began_ms, call_short, with_times};
+use crate::view::short::{began_ms, forms, with_times};
 use crate::view::stage::spans::{self, Span, SpanKind};
 use crate::view::stage::{explain, faults, strip};
 
@@ -186,7 +186,7 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
         let began_ms = began_ms(made.timeline.frames());
         let told =
             |text: String, less: i32| columns.label_for(with_times(&text, began_ms), text, less);
-        let short = call_short(made.timeline, client, call);
+        let forms = forms(made.timeline, client, call);
         let inside = |text: &String| told(text.clone(), columns.size);
         RowKind::Call {
             client,
@@ -194,7 +194,7 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
             to_x: columns.dot(super::servers::of(call, world, &columns.servers)),
             y_request: top + request,
             y_reply: top + back,
-            command: columns.label_for(Some(short), call_text(call), 0),
+            command: columns.label_of(&forms, call_text(call)),
             reply: reply.map(|reply| told(reply_text(reply), 0)),
             waits: (executed && reply.is_none()).then(|| tr(lang, Key::ReplyWaits).to_owned()),
             nowhere,
