@@ -368,6 +368,7 @@ mod tests {
     use crate::lesson::source::read_folder;
     use crate::session::Msg;
     use crate::session::link::Link;
+    use crate::text::Lang;
     use crate::view::stage::redis::panel;
 
     fn boards(lesson: &str, link: &str) -> Vec<Board> {

@@ -88,8 +88,11 @@ impl Reel<'_> {
             return self.add_if_new(Place::instance(node), How::Swap, t0, t1, client);
         }
         self.keys_done.push(key.clone());
-        let written = Place::written(node, &name, self.scene.step);
-        self.add(written, How::Show, t0, t1).by(client);
+        // Only a key that is alone has its history beside it.
+        if self.scene.keys.len() == 1 {
+            let written = Place::written(node, &name, self.scene.step);
+            self.add(written, How::Show, t0, t1).by(client);
+        }
         let (old, new) = match (&diff.before, &diff.after) {
             (None, _) => {
                 self.add(key, How::Appear, t0, t1).by(client);
