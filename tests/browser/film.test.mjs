@@ -23,6 +23,10 @@ async function open(...how) {
 
 const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
 
+/** Waits until a link's whole run has been played: before that the page may show a part of it at this step. */
+const played = (page, schedule) =>
+  page.waitForFunction((steps) => document.querySelector(".strip")?.ariaValueMax === steps, String(schedule.split(".").length));
+
 /** Waits until a film is loaded. */
 const loaded = (page) => page.waitForFunction(() => document.getAnimations().length > 0);
 const over = (page) => page.waitForFunction(() => document.getAnimations().length === 0);
@@ -79,6 +83,7 @@ for (const kind of KINDS) {
   test(`the film of ${name}: tokens are where they belong, and it ends as the page without it`, async (t) => {
     const page = await open(t, run({ ...kind, step: step - 1 }), { size: 1440, before: hold });
     await at(page, step - 1);
+    await played(page, kind.schedule);
     await page.keyboard.press("ArrowRight");
     await at(page, step);
     await loaded(page);
@@ -101,6 +106,7 @@ for (const kind of KINDS) {
     assert.equal(await page.locator(".film > *").count(), 0, "nothing is left of it");
     const still = await open(t, run(kind), { size: 1440 });
     await at(still, step);
+    await played(still, kind.schedule);
     assert.deepEqual(await words(page), await words(still));
   });
 }
@@ -161,6 +167,7 @@ for (const kind of KINDS) {
     const { step } = kind;
     const page = await open(t, run({ ...kind, step: step - 1 }), { size: 1440, before: hold });
     await at(page, step - 1);
+    await played(page, kind.schedule);
     await page.locator(".orders svg").or(page.locator("main.stage:not(:has(.orders))")).first().waitFor();
     const before = await page.evaluate(sights);
     await page.keyboard.press("ArrowRight");
