@@ -114,14 +114,16 @@ const sights = () => {
     return all;
   };
   const add = (what, element, { x, y, width, height }) => {
-    if (Math.max(width, height) < 1 || opacity(element) < 0.06) return;
+    // A line may be thin; words that are folded up are not seen.
+    const least = what.startsWith('"') ? Math.min(width, height) : Math.max(width, height);
+    if (least < 1 || opacity(element) < 0.06) return;
     if (!element.checkVisibility({ visibilityProperty: true })) return;
     const place = element.closest(".diagram svg") ? "diagram" : "page";
     seen.push({ what, place, x, y, width, height });
   };
   // Where the run stands is shown by the press itself.
   const beside = ".sr, .diagram table, title, .tint, .veil, .hit, .present, .pale, defs *";
-  for (const part of document.querySelectorAll("main.stage, .goal, section.say, .film")) {
+  for (const part of document.querySelectorAll("main.stage, .goal, section.say, .dock .steps, .film")) {
     const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const element = texts.currentNode.parentElement;
@@ -161,7 +163,8 @@ for (const kind of KINDS) {
     const { step } = kind;
     const page = await open(t, run({ ...kind, step: step - 1 }), { size: 1440, before: hold });
     await at(page, step - 1);
-    await page.locator(".orders svg").or(page.locator("main.stage:not(:has(.orders))")).first().waitFor();
+    // The map of all orders comes by itself, into its room.
+    await page.locator(".orders svg").waitFor({ state: "attached" });
     const before = await page.evaluate(sights);
     await page.keyboard.press("ArrowRight");
     await at(page, step);

@@ -50,7 +50,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
             { gauges }
             { for panel.tables.iter().map(|one| table(one, lang)) }
             { for panel.resources.iter().map(|one| resource(one, lang)) }
-            if !panel.mutexes.is_empty() { { mutexes(panel, lang) } }
+            if board.has_mutexes { { mutexes(panel, lang) } }
             <div class="threads" aria-hidden="true">{ for board.threads.iter().map(thread) }</div>
         </div>
     }
