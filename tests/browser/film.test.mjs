@@ -118,12 +118,13 @@ const sights = () => {
     const least = what.startsWith('"') ? Math.min(width, height) : Math.max(width, height);
     if (least < 1 || opacity(element) < 0.06) return;
     if (!element.checkVisibility({ visibilityProperty: true })) return;
-    const place = element.closest(".diagram svg") ? "diagram" : "page";
+    const place = element.closest(".diagram svg") ? "diagram" : element.closest(".listings") ? "code" : "page";
     seen.push({ what, place, x, y, width, height });
   };
-  // Where the run stands is shown by the press itself.
-  const beside = ".sr, .diagram table, title, .tint, .veil, .hit, .present, .pale, defs *";
-  for (const part of document.querySelectorAll("main.stage, .goal, section.say, .dock .steps, .film")) {
+  // The press itself shows where the run stands, opens the listing that runs, and asks the next question: the
+  // map beside the run follows it, and the controls are those of the next step. Behind the heads stands the clock.
+  const beside = ".sr, .diagram table, title, .tint, .veil, .hit, .present, .pale, .passed-by, defs *, .orders, .dock";
+  for (const part of document.querySelectorAll("main.stage, .goal, section.say, .film")) {
     const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const element = texts.currentNode.parentElement;
@@ -148,8 +149,10 @@ const seek = (page, part) =>
     for (const one of document.getAnimations()) one.currentTime = part * one.effect.getComputedTiming().duration;
   }, part).then(() => page.evaluate(sights));
 
+/** Whether both are the same in the same place; lines of code scroll. */
 const same = (one, other) =>
-  one.what === other.what && ["x", "y", "width", "height"].every((side) => Math.abs(one[side] - other[side]) < 4);
+  one.what === other.what && (one.place === "code" || other.place === "code"
+    || ["x", "y", "width", "height"].every((side) => Math.abs(one[side] - other[side]) < 4));
 
 /** Whether it lies within the box of the other: it is that, and has not grown to its end. */
 const within = (one, other) =>
