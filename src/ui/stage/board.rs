@@ -58,10 +58,10 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
 
 #[inline(never)]
 fn mutexes(panel: &Panel, lang: Lang) -> Html {
-    let mutex = |(id, words): &(crate::sim::ClientId, String)| {
+    let mutex = |(id, name, words): &(crate::sim::ClientId, String, String)| {
         html! {
             <li class={client_class(*id)} translate="no"
-                data-place={Place::mutex(words).to_string()}>
+                data-place={Place::mutex(name).to_string()}>
                 <span class="tag">{ id.name() }</span>{ " " }{ words.clone() }
             </li>
         }
