@@ -130,6 +130,7 @@ const sights = () => {
       const element = texts.currentNode.parentElement;
       const text = texts.currentNode.textContent.trim();
       if (!text || element.closest(beside)) continue;
+      if (element.closest(".listings") && !element.closest(".values, .cells")) continue;
       const range = document.createRange();
       range.selectNodeContents(texts.currentNode);
       add(`"${text}"`, element, range.getBoundingClientRect());
@@ -168,6 +169,9 @@ for (const kind of KINDS) {
     await at(page, step - 1);
     // The map of all orders comes by itself, into its room.
     await page.locator(".orders svg").waitFor({ state: "attached" });
+    // A page that opens at a step may still show how it got there.
+    await page.evaluate(() => document.getAnimations().forEach((one) => one.finish()));
+    await over(page);
     const before = await page.evaluate(sights);
     await page.keyboard.press("ArrowRight");
     await at(page, step);
