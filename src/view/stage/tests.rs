@@ -365,7 +365,7 @@ fn faults_in_words_and_on_the_cards() {
     assert!(said(&session).starts_with("A is paused. Time and leases go on"), "{}", said(&session));
     assert_eq!(
         advance_forms(session.timeline().world(), Lang::En).unwrap_or_default(),
-        ["Let 30 ms pass · lock expires", "+30\u{a0}ms · lock expires", "+30\u{a0}ms"]
+        ["Let 30 ms pass\u{a0}· lock expires", "+30\u{a0}ms\u{a0}· lock expires", "+30\u{a0}ms"]
     );
     session.update(Msg::Seek(13));
     assert!(said(&session).contains("The resource refused A's write"), "{}", said(&session));
