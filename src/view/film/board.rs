@@ -404,7 +404,7 @@ mod tests {
         let told: Vec<String> = last.keys[0]
             .history
             .iter()
-            .map(|(by, text)| format!("{}{text}", by.map(|id| id.name()).unwrap_or_default()))
+            .map(|one| one.by.map(|id| id.name()).unwrap_or_default() + &one.text)
             .collect();
         assert_eq!(told, ["10", "A20", "B20"]);
     }
