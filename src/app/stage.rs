@@ -13,7 +13,7 @@ use crate::text::Lang;
 use crate::view::film::Film;
 use crate::view::film::board::Board;
 use crate::view::learn::challenge::ChallengeView;
-use crate::view::short::fitting;
+use crate::view::short::{fits, fitting};
 use crate::view::stage::cards::{Card, Face};
 use crate::view::stage::chips::Chip;
 use crate::view::stage::compare::Comparison;
@@ -95,14 +95,14 @@ const CHAR: i32 = 783;
 /// Returns how many characters a line of a step button has, beside so many others. The numbers are
 /// those of `.dock` in stage.css: what stands beside the buttons, their gaps, borders and padding.
 fn chars_of_button(buttons: usize, faults: bool, window_px: i32) -> usize {
-    let (beside, most) = match window_px {
-        ..600 => (24, window_px),
-        600..900 => (480, 248),
-        _ => (700, (window_px * 16 / 100).clamp(132, 248)),
+    let (beside, least, most) = match window_px {
+        ..600 => (24, 0, window_px),
+        600..900 => (480, 64, 248),
+        _ => (700, 76, (window_px * 16 / 100).clamp(132, 248)),
     };
-    let row = window_px - beside - if faults { 92 } else { 0 };
-    let each = ((row + 8) / buttons.max(1) as i32 - 8).clamp(76, most.max(76));
-    ((each - 22) * 100 / CHAR) as usize
+    let row = window_px - beside - if faults { 104 } else { 0 };
+    let each = ((row + 8) / buttons.max(1) as i32 - 8).clamp(least, most.max(least));
+    ((each - 22).max(0) * 100 / CHAR) as usize
 }
 
 impl StageView {
@@ -112,7 +112,7 @@ impl StageView {
         let asks = self.ask.as_ref().is_some_and(|ask| ask.is_of_key);
         match card.forms.last() {
             Some(shortest) if asks && card.command.is_some() => [shortest, " …"].concat(),
-            _ => self.on_button(&card.forms, window_px).to_owned(),
+            _ => self.on_button(&card.forms, window_px),
         }
     }
 
@@ -125,9 +125,17 @@ impl StageView {
         card.command.clone()
     }
 
-    /// Returns the one of these forms that a step button shows.
-    pub fn on_button<'f>(&self, forms: &'f [String], window_px: i32) -> &'f str {
-        fitting(forms, BUTTON_LINES, self.button_chars(window_px))
+    /// Returns the one of these forms that a step button shows. If none fits, a long key may be
+    /// broken after its colons and dots.
+    pub fn on_button(&self, forms: &[String], window_px: i32) -> String {
+        let chars = self.button_chars(window_px);
+        let shown = fitting(forms, BUTTON_LINES, chars);
+        if fits(shown, BUTTON_LINES, chars) {
+            return shown.to_owned();
+        }
+        let broken = |form: &String| form.replace(':', ":\u{200b}").replace('.', ".\u{200b}");
+        let forms: Vec<String> = forms.iter().map(broken).collect();
+        fitting(&forms, BUTTON_LINES, chars).to_owned()
     }
 
     pub fn button_chars(&self, window_px: i32) -> usize {

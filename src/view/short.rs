@@ -157,8 +157,9 @@ fn words(argv: &[Bytes], source: &str, client: ClientId) -> Vec<(String, usize)>
 #[inline(never)]
 fn of_sql(text: String) -> Forms {
     let (head, conditions) = text.split_once(" WHERE ").unwrap_or((&text, ""));
-    let names_row =
-        |one: &&str| one.split_once(" = ").is_some_and(|(column, _)| column.ends_with("id"));
+    let names_row = |one: &&str| {
+        one.split_once(" = ").is_some_and(|(column, _)| column == "id" || column.ends_with("_id"))
+    };
     let conditions = conditions.split(" AND ").filter(|one| !one.is_empty() && !names_row(one));
     let conditions = conditions.collect::<Vec<&str>>().join(" AND ");
     let whole = |head: &str| match conditions.is_empty() {
@@ -180,16 +181,19 @@ pub fn fitting(forms: &[String], lines: usize, chars: usize) -> &str {
     found.map_or("", |text| text)
 }
 
-/// Returns true if `text`, broken at spaces, fits into so many lines of so many characters.
+/// Returns true if `text` fits into so many lines of so many characters. It breaks at spaces, also
+/// at those without a width.
 pub fn fits(text: &str, lines: usize, chars: usize) -> bool {
-    let (mut line, mut used) = (1, 0);
-    for word in text.split(' ') {
-        let wide = chars_wide(word);
+    let (mut line, mut used, mut gap) = (1, 0, 0);
+    for word in text.split_inclusive([' ', '\u{200b}']) {
+        let next = usize::from(word.ends_with(' '));
+        let wide = chars_wide(word.trim_end_matches([' ', '\u{200b}']));
         if wide > chars {
             return false;
         }
-        let joined = used + wide + usize::from(used > 0);
+        let joined = used + gap + wide;
         (line, used) = if joined > chars { (line + 1, wide) } else { (line, joined) };
+        gap = next;
     }
     line <= lines
 }
@@ -280,6 +284,8 @@ mod tests {
         assert_eq!(fitting(&forms, 1, 14), forms[1]);
         assert_eq!(fitting(&forms, 2, 8), forms[0], "SET lock / a-1 NX");
         assert_eq!(fitting(&forms, 2, 2), "SET", "none fits");
+        assert!(!fits("GET hits:10.0.0.7:176", 2, 14));
+        assert!(fits("GET hits:\u{200b}10.0.0.7:\u{200b}176", 2, 14));
     }
 
     #[test]

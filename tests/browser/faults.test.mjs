@@ -91,7 +91,7 @@ test("a holder is paused beyond its lease, by keyboard", async (t) => {
   assert.match(await client(page, "A").innerText(), /is paused/);
   await page.keyboard.press("1");
   await at(page, 2);
-  assert.match(await button(page, "advance").innerText(), /Let 30 ms pass · lock expires/);
+  assert.match(await button(page, "advance").innerText(), /Let 30 ms pass\s· lock expires/);
   await button(page, "advance").focus();
   await page.keyboard.press("Enter");
   await at(page, 3);

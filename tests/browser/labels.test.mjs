@@ -104,9 +104,8 @@ test("a quorum's tally is in sight at 1280×720, before the instances", async (t
 test("the marks of what is done stand in one row", async (t) => {
   const page = await open(t, "#lesson=lost-update&mode=watch", { size: 1440, calm: STILL });
   await page.keyboard.press("End");
-  await go(page, "#lesson=lost-update&mode=find");
-  await page.locator("main.find button.main").first().click();
-  await page.locator("main.find .verdict, main.find .ok, main.find .bad").first().waitFor();
+  await go(page, "#lesson=lost-update&mode=break");
+  for (const client of "ABAB") await page.locator(`.dock [data-client="${client}"]`).click();
   await go(page, "#lesson=lost-update&mode=review");
   const marks = page.locator(".so-far li");
   await marks.nth(1).waitFor();

@@ -52,7 +52,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html 
             { instruments::ttl(gauges, lang) }
             { for panel.tables.iter().map(|one| table(one, lang)) }
             { for panel.resources.iter().map(|one| resource(one, lang)) }
-            if !panel.mutexes.is_empty() { { mutexes(panel, lang) } }
+            if board.has_mutexes { { mutexes(panel, lang) } }
             <div class="threads" aria-hidden="true">{ for board.threads.iter().map(thread) }</div>
         </div>
     }
@@ -60,10 +60,10 @@ pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html 
 
 #[inline(never)]
 fn mutexes(panel: &Panel, lang: Lang) -> Html {
-    let mutex = |(id, words): &(crate::sim::ClientId, String)| {
+    let mutex = |(id, name, words): &(crate::sim::ClientId, String, String)| {
         html! {
             <li class={client_class(*id)} translate="no"
-                data-place={Place::mutex(words).to_string()}>
+                data-place={Place::mutex(name).to_string()}>
                 <span class="tag">{ id.name() }</span>{ " " }{ words.clone() }
             </li>
         }

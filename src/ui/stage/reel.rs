@@ -415,7 +415,10 @@ impl Reel {
             }
             How::Show => {
                 let element = element?;
-                match self.ghost(&one.what) {
+                // The room that was kept for a value is no earlier value.
+                let empty =
+                    |ghost: &Element| ghost.query_selector(".value.none").ok().flatten().is_some();
+                match self.ghost(&one.what).filter(|ghost| !empty(ghost)) {
                     Some(ghost) => self.fade(&ghost, (t0, t1), 1.0, 0.0),
                     None => self.name_of_value(&element, (t0, t1)),
                 }

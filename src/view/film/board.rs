@@ -42,6 +42,8 @@ pub struct Board {
     /// True if there is room for blocked commands, and for replies that were not taken.
     pub has_shelf: bool,
     pub has_tray: bool,
+    /// True if there is room for the mutexes that are held.
+    pub has_mutexes: bool,
     /// The connections, if some run uses transactions, and the most commands that one queues.
     pub conns: Vec<Conn>,
     pub queue: usize,
@@ -116,6 +118,7 @@ pub struct Spots {
     queue: usize,
     has_shelf: bool,
     has_tray: bool,
+    has_mutexes: bool,
 }
 
 impl Spots {
@@ -150,6 +153,7 @@ impl Spots {
         self.has_conns |= !Scene::threads(world).is_empty() || world.everybody().any(transacts);
         let queues = world.everybody().filter_map(|id| Scene::queue(world, id));
         self.queue = queues.fold(self.queue, usize::max);
+        self.has_mutexes |= !world.mutexes().is_empty();
         self.has_shelf |= !Scene::held(world).is_empty();
         self.has_tray |= !Scene::answered(world).is_empty();
     }
@@ -232,6 +236,7 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots) -> Board {
         wire: setting.wire,
         places: world.ids().count(),
         has_shelf: spots.has_shelf,
+        has_mutexes: spots.has_mutexes,
         has_tray: spots.has_tray || setting.wire,
         conns: if spots.has_conns { conns(world) } else { Vec::new() },
         queue: spots.queue.min(QUEUE_MAX),
@@ -399,7 +404,7 @@ mod tests {
         let told: Vec<String> = last.keys[0]
             .history
             .iter()
-            .map(|(by, text)| format!("{}{text}", by.map(|id| id.name()).unwrap_or_default()))
+            .map(|one| one.by.map(|id| id.name()).unwrap_or_default() + &one.text)
             .collect();
         assert_eq!(told, ["10", "A20", "B20"]);
     }

@@ -303,7 +303,7 @@ fn card(session: &Session, id: ClientId, blank: &mut Blank, turns: &Turns, lang:
         None => {
             // The button says already who it is.
             let own = button.label.strip_prefix(&[&id.name(), " "].concat());
-            let own = own.unwrap_or(&button.label).to_owned();
+            let own = own.unwrap_or(&button.label).replace(" ms", "\u{a0}ms");
             vec![own, tr(lang, status.label()).to_owned()]
         }
     };

@@ -225,7 +225,7 @@ pub fn advance_forms(world: &World, lang: Lang) -> Option<Vec<String>> {
     });
     let mut until = named.take(NAMED).collect::<Vec<String>>().join(", ");
     if !until.is_empty() {
-        until.insert_str(0, " · ");
+        until.insert_str(0, "\u{a0}· ");
     }
     if due.len() > NAMED {
         until += " …";

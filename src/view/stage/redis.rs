@@ -30,8 +30,8 @@ pub struct Panel {
     pub nodes: Vec<NodePanel>,
     pub tables: Vec<TablePanel>,
     pub resources: Vec<ResourcePanel>,
-    /// The mutexes that are held: each with its owner and its name.
-    pub mutexes: Vec<(ClientId, String)>,
+    /// The mutexes that are held: each with its owner, its name, and where it is, in words.
+    pub mutexes: Vec<(ClientId, String, String)>,
 }
 
 /// One instance.
@@ -134,7 +134,8 @@ pub fn panel(timeline: &Timeline, lang: Lang) -> Panel {
             .map(|(process, name, held)| {
                 let name = crate::resp::lossy(name).into_owned();
                 let process = world.setting().process_name(process);
-                (held.owner, fill(tr(lang, Key::MutexHeld), &[&name, process]))
+                let words = fill(tr(lang, Key::MutexHeld), &[&name, process]);
+                (held.owner, name, words)
             })
             .collect(),
     }

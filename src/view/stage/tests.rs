@@ -365,7 +365,7 @@ fn faults_in_words_and_on_the_cards() {
     assert!(said(&session).starts_with("A is paused. Time and leases go on"), "{}", said(&session));
     assert_eq!(
         advance_forms(session.timeline().world(), Lang::En).unwrap_or_default(),
-        ["Let 30 ms pass · lock expires", "+30\u{a0}ms · lock expires", "+30\u{a0}ms"]
+        ["Let 30 ms pass\u{a0}· lock expires", "+30\u{a0}ms\u{a0}· lock expires", "+30\u{a0}ms"]
     );
     session.update(Msg::Seek(13));
     assert!(said(&session).contains("The resource refused A's write"), "{}", said(&session));
@@ -408,7 +408,7 @@ fn the_wire_shows_the_same_run_in_three_parts() {
 fn tables_and_mutexes_are_shown() {
     let session = session("lesson=shop&variant=one-process&schedule=A1.A2.A3&step=2");
     let shown = panel(session.timeline(), Lang::En);
-    assert_eq!(shown.mutexes, [(A, "stock, in process vm".to_owned())]);
+    assert_eq!(shown.mutexes, [(A, "stock".to_owned(), "stock, in process vm".to_owned())]);
     assert_eq!(shown.tables[0].rows, [["1", "1"]]);
     let b = cards(&session, LUA, Lang::En).swap_remove(1);
     assert_eq!(b.button.label, "B waits for the mutex, which A holds");
