@@ -126,14 +126,16 @@ impl StageView {
     }
 
     /// Returns the one of these forms that a step button shows. If none fits, a long key may be
-    /// broken after its colons and dots.
+    /// broken after its colons and dots, a verb before its BY.
     pub fn on_button(&self, forms: &[String], window_px: i32) -> String {
         let chars = self.button_chars(window_px);
         let shown = fitting(forms, BUTTON_LINES, chars);
         if fits(shown, BUTTON_LINES, chars) {
             return shown.to_owned();
         }
-        let broken = |form: &String| form.replace(':', ":\u{200b}").replace('.', ".\u{200b}");
+        let broken = |form: &String| {
+            form.replace(':', ":\u{200b}").replace('.', ".\u{200b}").replace("BY", "\u{200b}BY")
+        };
         let forms: Vec<String> = forms.iter().map(broken).collect();
         fitting(&forms, BUTTON_LINES, chars).to_owned()
     }
