@@ -108,13 +108,13 @@ const laterTry = () => laterCome().catch(() => {
   setTimeout(laterTry, 1e4);
 });
 
-// Does the address lead to what a first visit shows?
+// Does the address lead to what a first visit shows? A link to a step of a run does not: it may hold mistakes.
 function laterIsFirst() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const mode = fragment.get("mode");
   return location.search === "" && (fragment.get("lesson") ?? "FIRST-LESSON") === "FIRST-LESSON" &&
     (mode === null || mode === "watch" || mode === "schedule") &&
-    [...fragment.keys()].every((key) => /^(lesson|mode|lang|step|walk|variant|schedule)$/.test(key));
+    [...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key));
 }
 
 // Words that can be read before the program runs come first: on a slow network it would take its
