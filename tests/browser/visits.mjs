@@ -155,6 +155,9 @@ export const WANDERINGS = OPTIONS.slice(0, 2).flatMap((options) =>
     const wandering = async (start) => {
       const page = await start(address, options);
       await wander(page);
+      // Where there is little room, words are shortened further.
+      await page.setViewportSize({ width: 640, height: 360 });
+      await wander(page);
       return page;
     };
     return [`presses at random (${address || "the front page"}, ${options.language})`, wandering];

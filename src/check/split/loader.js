@@ -113,7 +113,7 @@ function laterIsFirst() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const mode = fragment.get("mode");
   return location.search === "" && (fragment.get("lesson") ?? "FIRST-LESSON") === "FIRST-LESSON" &&
-    (mode === null || mode === "watch" || mode === "schedule") &&
+    [null, "watch", "schedule"].includes(mode) && [null, "en", "zh"].includes(fragment.get("lang")) &&
     [...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key));
 }
 
