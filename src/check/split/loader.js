@@ -68,7 +68,7 @@ function laterGate(event) {
   if (!laterMissed) {
     if (type === "click" && (!at || target.closest(LATER_CLICKS) || at.origin && at.origin !== location.origin)) return;
     const keys = event.ctrlKey || event.altKey || event.metaKey || at?.matches("input, textarea, select");
-    if (type === "keydown" && (keys || LATER_KEYS.test(event.key))) return;
+    if (type === "keydown" && (keys || LATER_KEYS.test(event.key) || /^(Digit|Numpad)\d$/.test(event.code))) return;
     if (type === "hashchange" && laterIsFirst()) return;
   }
   event.stopImmediatePropagation();
@@ -108,11 +108,12 @@ const laterTry = () => laterCome().catch(() => {
   setTimeout(laterTry, 1e4);
 });
 
-// Does the address lead to what a first visit shows? A link to a step of a run does not: it may hold mistakes.
+// Does the address lead to what a first visit shows? A link to a step of a run does not: it may hold
+// mistakes. Nor does a frame: it may have no origin.
 function laterIsFirst() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const mode = fragment.get("mode");
-  return location.search === "" && (fragment.get("lesson") ?? "FIRST-LESSON") === "FIRST-LESSON" &&
+  return parent === self && location.search === "" && (fragment.get("lesson") ?? "FIRST-LESSON") === "FIRST-LESSON" &&
     [null, "watch", "schedule"].includes(mode) && [null, "en", "zh"].includes(fragment.get("lang")) &&
     [...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key));
 }
