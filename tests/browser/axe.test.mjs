@@ -25,7 +25,6 @@ const chosen = (entry, shows) => async (page) => {
   await page.locator(shows).first().waitFor();
 };
 const found = async (page) => {
-  await page.locator("main.find .search").click();
   await page.locator(".question.bad .verdict, .question.ok .verdict").first().waitFor();
   await page.locator('main.find[data-running="false"]').waitFor();
 };

@@ -124,12 +124,16 @@ impl Shell {
         }
     }
 
+    /// Returns true where a search or a crowd may begin by itself. One page may embed ten lessons;
+    /// the playground is searched while it is written, and drafts may be large.
+    pub(super) fn may_begin(&self, session: &Session) -> bool {
+        self.course.is_none() && session.lesson().id != OWN
+    }
+
     /// Starts the search for a map that a course page embeds alone, without the button that starts
-    /// it, and a search that is small. One page may embed ten lessons; the playground has searched
-    /// while it was written.
+    /// it, and a search that is small.
     fn settle_map(&mut self) {
-        let is_alone = self.course.is_none() && self.own.is_none();
-        if let Some(session) = self.lesson.run.session.as_ref().filter(|_| is_alone) {
+        if let Some(session) = self.lesson.run.session.as_ref().filter(|one| self.may_begin(one)) {
             self.lesson.searches.begin_by_itself(session);
         }
         if self.course.as_ref().is_some_and(|course| course.asked.is_map()) {

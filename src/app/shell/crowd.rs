@@ -92,8 +92,7 @@ impl Shell {
         match &self.lesson.run.session {
             Some(session) if session.mode() == Mode::Crowd => {
                 self.lesson.crowds.open(session, None);
-                // One page may embed ten lessons, and drafts may be large.
-                if self.course.is_none() && self.own.is_none() {
+                if self.may_begin(session) {
                     let text = self.lesson.searches.text().clone();
                     let machine = self.machine();
                     self.lesson.crowds.run_by_itself(&text, &machine);
