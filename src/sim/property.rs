@@ -77,6 +77,9 @@ const NOBODY_IS_ANSWERED: [&str; 2] = [HELD_BACK, "BUSY Redis is busy running a 
 /// A function that answers the questions of a condition: takes a function's name and arguments.
 type Answers<'a> = dyn FnMut(&str, &[Data]) -> Result<Data, String> + 'a;
 
+/// Functions by which conditions ask whether clients have come to their ends.
+pub(super) const ENDS: [&str; 4] = ["done", "over", "all_done", "all_over"];
+
 /// The most questions about ends of a condition for which [`Property::says_nothing`] is computed.
 const ENDS_ASKED_MAX: usize = 12;
 
@@ -206,6 +209,17 @@ impl Property {
                 None => return rests,
             }
         }
+    }
+
+    /// Returns true if the condition is true in `world` because ends have not come: it asked for
+    /// nothing else.
+    pub fn waits_for_ends(&self, world: &World) -> bool {
+        let (mut asked, mut only_ends) = (false, true);
+        let value = self.value_told(&mut world.facts(), &mut |function, _, answer| {
+            asked = true;
+            only_ends &= ENDS.contains(&function) && !answer.truthy();
+        });
+        asked && only_ends && value.is_ok_and(|value| value.truthy())
     }
 
     /// Returns the compiled condition.

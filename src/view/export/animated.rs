@@ -77,8 +77,8 @@ pub fn animated(session: &Session, lang: Lang) -> String {
         picture.row(at);
     }
     picture.keys(timeline, steps);
-    let verdicts =
-        chips_of(session.lesson(), session.variant(), &timeline.frames()[..=steps], lang);
+    let (lesson, frames) = (session.lesson(), &timeline.frames()[..=steps]);
+    let verdicts = chips_of(lesson, session.variant(), timeline.scenario(), frames, lang);
     let verdicts: Vec<(bool, String)> = verdicts
         .into_iter()
         .filter_map(|chip| match chip.state {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::lesson::Lesson;
-use crate::sim::{Client, Frame, Kind, World};
+use crate::sim::{Client, Frame, Kind, Scenario, World};
 use crate::text::{Key, Lang, fill, tr};
 
 use crate::session::Session;
@@ -19,7 +19,7 @@ pub struct Chip {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChipState {
-    /// An `always` about ends that have not come: `not all_done() or …`.
+    /// An `always` that is true because ends have not come: `not all_done() or …`.
     Open,
     /// An `always` that has not been broken.
     Holds,
@@ -36,18 +36,24 @@ pub enum ChipState {
 pub fn chips(session: &Session, lang: Lang) -> Vec<Chip> {
     let timeline = session.timeline();
     let frames = &timeline.frames()[..=timeline.cursor()];
-    chips_of(session.lesson(), session.variant(), frames, lang)
+    chips_of(session.lesson(), session.variant(), timeline.scenario(), frames, lang)
 }
 
-/// The same at the end of `frames`.
-pub fn chips_of(lesson: &Lesson, variant: usize, frames: &[Rc<Frame>], lang: Lang) -> Vec<Chip> {
-    let properties = lesson.properties_of(variant).enumerate();
+/// The same at the end of `frames`, a run of `scenario`, which is that of the variant.
+pub fn chips_of(
+    lesson: &Lesson,
+    variant: usize,
+    scenario: &Scenario,
+    frames: &[Rc<Frame>],
+    lang: Lang,
+) -> Vec<Chip> {
+    let properties = lesson.properties_of(variant).zip(&scenario.properties).enumerate();
     properties
-        .map(|(index, property)| {
+        .map(|(index, (property, compiled))| {
             let decided = frames.last().and_then(|frame| *frame.decided.get(index)?);
             let world = frames.last().map(|frame| &frame.world);
             let state = match (property.kind, decided) {
-                (Kind::Always, None) if world.is_some_and(|it| is_early(&property.check, it)) => {
+                (Kind::Always, None) if world.is_some_and(|world| compiled.waits_for_ends(world)) => {
                     ChipState::Open
                 }
                 (Kind::Always, None) => ChipState::Holds,
@@ -74,22 +80,4 @@ pub fn chips_of(lesson: &Lesson, variant: usize, frames: &[Rc<Frame>], lang: Lan
 
 fn is_over(world: &World) -> bool {
     world.ids().all(|id| world.client(id).is_none_or(Client::is_over))
-}
-
-/// Returns true if a condition is about ends, and they have not come: `not all_done() or …`, where
-/// the first part is one question about ends. What is asked there stays true once it is.
-fn is_early(check: &str, world: &World) -> bool {
-    let Some((end, _)) = check.trim_start().strip_prefix("not ").and_then(|it| it.split_once(')'))
-    else {
-        return false;
-    };
-    let of_one = |id: &str| {
-        let mut ids = world.ids().filter(|one| one.name() == id.trim_matches(['"', '\'', ' ']));
-        ids.any(|id| world.client(id).is_some_and(|client| !client.is_over()))
-    };
-    match end.split_once('(') {
-        Some(("all_done" | "all_over", "")) => !is_over(world),
-        Some(("done" | "over", id)) => of_one(id),
-        _ => false,
-    }
 }

@@ -125,6 +125,7 @@ struct Side<'t> {
     title: String,
     about: String,
     variant: usize,
+    scenario: &'t Scenario,
     frames: &'t [Rc<Frame>],
     /// The frames in which a claim breaks.
     broken: Vec<usize>,
@@ -158,6 +159,7 @@ fn compared(session: &Session, followers: &mut Followers, lang: Lang) -> Option<
         title: label(session.variant()),
         about: tr(lang, Key::CompareDrives).to_owned(),
         variant: session.variant(),
+        scenario: timeline.scenario(),
         frames: timeline.frames(),
         broken: broken(session.variant(), timeline.frames()),
         made: steps(timeline.frames()),
@@ -173,6 +175,7 @@ fn compared(session: &Session, followers: &mut Followers, lang: Lang) -> Option<
                 title: run_name(branch.id, &branch.name),
                 about: many_steps(branch.frames.len() - 1, lang),
                 variant: session.variant(),
+                scenario: timeline.scenario(),
                 frames: &branch.frames,
                 broken: broken(session.variant(), &branch.frames),
                 made: steps(&branch.frames),
@@ -188,6 +191,7 @@ fn compared(session: &Session, followers: &mut Followers, lang: Lang) -> Option<
                     title: label(track.variant),
                     about: fill(tr(lang, Key::CompareFollows), &[&done, &all]),
                     variant: track.variant,
+                    scenario: track.timeline.scenario(),
                     frames: track.timeline.frames(),
                     broken: broken(track.variant, track.timeline.frames()),
                     made: track.made.iter().map(shown).collect(),
@@ -227,10 +231,13 @@ fn put_together(session: &Session, sides: &[Side<'_>], lang: Lang) -> Comparison
         Row { step, now: step == cursor, future: step > cursor, differs, cells }
     });
     let rows: Vec<Row> = rows.collect();
-    let columns = sides.iter().zip(&now).map(|(side, now)| Column {
-        title: side.title.clone(),
-        about: side.about.clone(),
-        chips: chips_of(session.lesson(), side.variant, &side.frames[..=*now], lang),
+    let columns = sides.iter().zip(&now).map(|(side, now)| {
+        let (lesson, frames) = (session.lesson(), &side.frames[..=*now]);
+        Column {
+            title: side.title.clone(),
+            about: side.about.clone(),
+            chips: chips_of(lesson, side.variant, side.scenario, frames, lang),
+        }
     });
     Comparison {
         columns: columns.collect(),
