@@ -123,15 +123,13 @@ function tellParent(message) {
 export function show(why, panic) {
   const begun = !document.getElementById("first");
   const embed = "embed" in document.documentElement.dataset;
-  // What is missing is the host's or the network's fault, not that of a draft.
-  const lost = document.querySelector(".later-failed") !== null;
   const { text, kept } = written();
-  if (!lost) mark();
+  mark();
   const title = begun
     ? words("The page has stopped", "页面已停止运行")
     : words("The page could not start", "页面无法启动");
   const about = [];
-  if (!begun || lost) {
+  if (!begun) {
     about.push(words(
       "A part of its program did not load, or this browser cannot run it. Check the connection and load the page again.",
       "程序未能完整加载，或者当前浏览器无法运行它。请检查网络，然后重新加载。",
@@ -144,8 +142,6 @@ export function show(why, panic) {
       "This browser does not store your draft: save a copy before you go on.",
       "此浏览器没有保存你的草稿，请先保存一份副本再继续。",
     ));
-  } else if (text !== null && lost) {
-    about.push(words("Your draft is stored in this browser.", "你的草稿保存在此浏览器中。"));
   } else if (text !== null) {
     about.push(words(
       "Your draft is stored in this browser. It is not run when the page loads again: you decide what happens to it.",
@@ -159,12 +155,12 @@ export function show(why, panic) {
   const start = link.has("lesson") ? ["lesson", "lang"] : ["page", "lang"];
   const more = [...link.keys()].some((name) => !start.includes(name));
   const ways = part("p", { class: "turn" });
-  if (text !== null && !lost) {
+  if (text !== null) {
     const on = words("Go on without the draft", "不运行草稿，继续");
     ways.append(button("on", on, () => load(start)));
   } else {
     ways.append(button("again", words("Load the page again", "重新加载页面"), () => load()));
-    if (begun && !lost && more) {
+    if (begun && more) {
       ways.append(button("on", words("Start over, without this run", "放弃此次运行，从头开始"), () => load(start)));
     }
   }

@@ -93,6 +93,8 @@ test("a function that is missing all the same makes the page begin again, with b
   // A press that is none of a person's is not held back.
   await page.evaluate(() => document.querySelector('[data-mode="review"]').click());
   await page.waitForFunction(() => history.state?.later === 1);
+  await page.locator('.later-coming[role="status"]').waitFor();
+  assert.equal(await page.locator("main.broken").count(), 0, "it has not stopped");
   const again = page.waitForEvent("load");
   release();
   await again;

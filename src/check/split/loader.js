@@ -3,7 +3,7 @@
 // Before this stand laterInit, laterModuleName and laterFirst; START, FIRST.wasm, LATER.wasm and
 // FIRST-LESSON are filled in. Comments of whole lines and indentation are taken out.
 
-var laterImports, laterExports, laterWay, laterPlace, laterThere, laterMissed, laterNow;
+var laterImports, laterExports, laterWay, laterPlace, laterTimer, laterThere, laterMissed, laterNow;
 const [laterFirstUrl, laterUrl] =
   ["FIRST.wasm", "LATER.wasm"].map((file) => new URL(file, import.meta.url).href);
 
@@ -47,6 +47,7 @@ function laterLoad() {
   performance.mark("later-waited", { detail: new Error().stack });
   if (!laterMissed) {
     laterMissed = 1;
+    laterMark.later = "missed";
     history.replaceState({ later: 1 }, "");
     laterComing();
     laterTry();
@@ -91,6 +92,7 @@ async function laterFetch() {
 }
 
 async function laterCome() {
+  if (laterThere) return;
   laterStyles();
   const module = await (laterWay ??= laterFetch());
   // Once, as it must not be there twice: it has data of its own.
@@ -98,14 +100,15 @@ async function laterCome() {
   if (!laterThere) laterHere();
 }
 
-// One more time after a while.
+// One more time after a while, however often it was asked for.
 const laterTry = () => laterCome().catch(() => {
   laterWay = undefined;
   if (laterHeld.length > 0 || laterMissed || laterNow) {
     laterSay("later-failed", "alert", "A part of the page could not be loaded. It is tried again.",
       "页面有一部分未能加载，正在重试。");
   }
-  setTimeout(laterTry, 1e4);
+  clearTimeout(laterTimer);
+  laterTimer = setTimeout(laterTry, 1e4);
 });
 
 // Does the address lead to what a first visit shows? A link to a step of a run does not: it may hold
