@@ -67,9 +67,14 @@ class Page {
 
   /** Puts a text in the place of what is in a field, key by key. */
   async type(selector, text) {
+    const field = (is) => this.run(is, selector);
     await this.click(selector);
+    await until(`${selector} has the focus`, () =>
+      field((selector) => document.activeElement === document.querySelector(selector)));
     await this.press(process.platform === "darwin" ? "Meta+a" : "Control+a");
     for (const key of text) await this.press(key);
+    const written = await field((selector) => document.querySelector(selector)?.value);
+    if (written !== text) throw new Error(`typed ${text} into ${selector}; there is ${written}`);
   }
 }
 

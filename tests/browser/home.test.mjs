@@ -297,7 +297,7 @@ test("the checker works on the page under the policy, where there are no workers
   await page.getByText(/shortest run/).first().waitFor();
 });
 
-test("the sentence stands still while a film changes it", async (t) => {
+test("the sentence does not move while a film changes it", async (t) => {
   const page = await open(t, "", { size: 1440 });
   await at(page, 0);
   await whole(page);

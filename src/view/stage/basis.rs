@@ -16,6 +16,8 @@ use crate::sim::{Call, CallKind, Client, ClientId, Frame, State, Timeline};
 
 /// The longest reply, in bytes, in whose place others are tried.
 const REPLY_MAX: u64 = 64 << 10;
+/// The most steps between a read and a write that are repeated.
+const STEPS_MAX: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
@@ -33,6 +35,7 @@ pub fn basis(timeline: &Timeline, client: ClientId, read: usize, write: usize) -
     let frames = timeline.frames();
     // On the wire, or where the client is paused, it hears the reply later.
     let heard = (read..write).find(|step| has_run(&frames[*step], client));
+    let heard = heard.filter(|heard| write - heard <= STEPS_MAX);
     let (Some(heard), Some(data)) = (heard, answer_at(frames, read)) else {
         return Basis::Neither;
     };

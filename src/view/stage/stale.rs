@@ -16,6 +16,10 @@ use super::explain::{change_parts, letter, text};
 use super::spans::is_queued;
 use super::windows::RaceWindow;
 
+/// The most experiments for one text; what is left after them rests on nothing that is known. The
+/// latest windows come first.
+const EXPERIMENTS_MAX: usize = 100;
+
 /// Says what the step did to race windows: it wrote from an old value, or made others' values old.
 pub(super) fn at_step(
     timeline: &Timeline,
@@ -64,10 +68,18 @@ fn stale(
     steps: RangeInclusive<usize>,
     lang: Lang,
 ) -> Vec<(usize, String)> {
-    let closed = found.iter().filter_map(|window| {
+    let mut left = EXPERIMENTS_MAX;
+    let mut tried = |client, read, write| match left.checked_sub(1) {
+        Some(rest) => {
+            left = rest;
+            basis(timeline, client, read, write)
+        }
+        None => Basis::Neither,
+    };
+    let closed = found.iter().rev().filter_map(|window| {
         let (changed, intruder) = window.intrusion?;
         let write = written(timeline, window).filter(|write| steps.contains(write))?;
-        let basis = basis(timeline, window.client, window.read_step, window.write_step?);
+        let basis = tried(window.client, window.read_step, window.write_step?);
         let (is_whole, mut values) = overtaken(timeline, window, changed, intruder)?;
         values.push(write.to_string());
         let word = match (basis, is_whole) {
@@ -80,7 +92,8 @@ fn stale(
         Some((write, filled(lang, word, &values)))
     });
     let mut said: Vec<_> = closed.collect();
-    let rows = rows(timeline, *steps.end(), lang).into_iter();
+    said.reverse();
+    let rows = rows(timeline, *steps.end(), lang, &mut tried).into_iter();
     said.extend(rows.filter(|(write, _)| steps.contains(write)));
     said
 }
@@ -201,7 +214,12 @@ fn overtaken(
 
 /// Describes writes, to a table or to Redis, that were computed from a row that another client had
 /// changed since it was read.
-fn rows(timeline: &Timeline, until: usize, lang: Lang) -> Vec<(usize, String)> {
+fn rows(
+    timeline: &Timeline,
+    until: usize,
+    lang: Lang,
+    tried: &mut dyn FnMut(ClientId, usize, usize) -> Basis,
+) -> Vec<(usize, String)> {
     let frames = timeline.frames();
     if frames[0].world.sql().is_empty() {
         return Vec::new();
@@ -239,7 +257,7 @@ fn rows(timeline: &Timeline, until: usize, lang: Lang) -> Vec<(usize, String)> {
         };
         let own = calls(changed + 1).filter(|(_, by)| by.0 == reader);
         let mut own = own.take_while(|(_, by)| by.1.kind != call.kind);
-        let is_computed = |step: usize| basis(timeline, reader, read, step) == Basis::Computed;
+        let mut is_computed = |step: usize| tried(reader, read, step) == Basis::Computed;
         let write = own.find(|(step, by)| writes(*step, &by.1.kind) && is_computed(*step));
         let Some((write, _)) = write else { continue };
         let value = shortened(&reply_text(reply), 40);
