@@ -64,31 +64,6 @@ fn a_condition_about_a_global_that_nobody_sets_says_nothing() {
     }
 }
 
-/// Nobody has come to its end: what asks for ends alone is true for that reason, in whatever words.
-#[test]
-fn a_condition_may_be_true_because_ends_have_not_come() {
-    let waits = [
-        ("not all_done() or number('n') == 2", true),
-        ("not (done('A') and over('B')) or number('n') == 2", true),
-        ("all_over() ~= true or number('n') == 2", true),
-        ("number('n') == nil or not all_done()", false),
-        ("not failed('A') or number('n') == 2", false),
-        ("1 == 1", false),
-        ("all_done()", false),
-    ];
-    let asked = waits.map(|(condition, _)| condition);
-    let scenario = with(&["redis.call('INCR', 'n')"; 2], &asked, |_| {});
-    let (mut world, _) = World::start(&scenario).expect("it starts");
-    for (property, (condition, waits)) in scenario.properties.iter().zip(waits) {
-        assert_eq!(property.waits_for_ends(&world), waits, "{condition}");
-    }
-    for id in [ClientId(0), ClientId(1)] {
-        world.apply(Action::Step(id)).expect("it is possible");
-    }
-    let at_the_end = scenario.properties.iter().filter(|one| one.waits_for_ends(&world));
-    assert_eq!(at_the_end.count(), 0);
-}
-
 /// Commands that CLIENT PAUSE held back run like any other when the pause ends: KEYS sees the two
 /// keys that are there, FLUSHALL removes them, and the twin without a pause says so, too.
 #[test]

@@ -296,3 +296,28 @@ fn a_condition_that_is_never_asked_after_a_fault_is_named() {
     assert_eq!(asked("done('A')"), [after]);
     assert_eq!(asked("all_done()"), []);
 }
+
+/// Nobody has come to its end: what asks for ends alone is true for that reason, in whatever words.
+#[test]
+fn a_condition_may_be_true_because_ends_have_not_come() {
+    let waits = [
+        ("not all_done() or number('n') == 2", true),
+        ("not (done('A') and over('B')) or number('n') == 2", true),
+        ("all_over() ~= true or number('n') == 2", true),
+        ("number('n') == nil or not all_done()", false),
+        ("not failed('A') or number('n') == 2", false),
+        ("1 == 1", false),
+        ("all_done()", false),
+    ];
+    let asked = waits.map(|(condition, _)| condition);
+    let scenario = with(&["redis.call('INCR', 'n')"; 2], &asked, |_| {});
+    let (mut world, _) = World::start(&scenario).expect("it starts");
+    for (property, (condition, waits)) in scenario.properties.iter().zip(waits) {
+        assert_eq!(property.waits_for_ends(&world), waits, "{condition}");
+    }
+    for id in [ClientId(0), ClientId(1)] {
+        world.apply(Action::Step(id)).expect("it is possible");
+    }
+    let at_the_end = scenario.properties.iter().filter(|one| one.waits_for_ends(&world));
+    assert_eq!(at_the_end.count(), 0);
+}

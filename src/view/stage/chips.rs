@@ -53,7 +53,7 @@ pub fn chips_of(
             let decided = frames.last().and_then(|frame| *frame.decided.get(index)?);
             let world = frames.last().map(|frame| &frame.world);
             let state = match (property.kind, decided) {
-                (Kind::Always, None) if world.is_some_and(|world| compiled.waits_for_ends(world)) => {
+                (Kind::Always, None) if world.is_some_and(|it| compiled.waits_for_ends(it)) => {
                     ChipState::Open
                 }
                 (Kind::Always, None) => ChipState::Holds,
