@@ -229,6 +229,7 @@ impl RunState {
         let face = self.face_of(session);
         let charts = if face == FLOW { charts(session, lang) } else { Vec::new() };
         let watching = session.mode() == Mode::Watch;
+        self.spots.follow(session);
         let space = Space {
             width: self.room.0,
             height: self.room.1,
@@ -239,10 +240,10 @@ impl RunState {
                 false => Space::GROWING,
             },
             hides_future: watching || self.hides_future,
+            is_sql: self.spots.is_sql(timeline.world()),
         };
         let cards = self.deck.cards(session, &face, lang);
         let moved = moved_last(timeline);
-        self.spots.follow(session);
         let redis = panel(timeline, lang);
         let listings = listings(&cards, self.deck.rooms(), moved).into_iter().map(Rc::new);
         Picture {

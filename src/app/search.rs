@@ -51,7 +51,7 @@ const WORKER: usize = 0;
 const BESIDE_IDS: u32 = 1 << 30;
 
 /// The width of a map beside a run, in px.
-pub const BESIDE_WIDTH: u32 = 200;
+pub const BESIDE_WIDTH: u32 = 228;
 
 /// The map beside the run that is stepped, and the position of the run on it.
 #[derive(Debug, Default)]

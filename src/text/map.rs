@@ -47,6 +47,8 @@ super::words! { MapWord, map;
     Done: "done", "已结束";
     StepsAxis: "steps →", "步数 →";
     FarAxis: "steps to the nearest break", "离最近出错的步数";
+    FarAxisShort: "↑ steps to a break", "↑ 离出错的步数";
+    Blind: "Your run so far. Colours come when it has ended.", "到目前为止的运行；结束后显示颜色。";
     CannotBreak: "cannot break", "不会出错";
     CannotBreakShort: "never", "不会";
     BrokenRow: "broken", "出错";

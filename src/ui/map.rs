@@ -123,18 +123,22 @@ pub fn orders(shown: Option<&Orders>, listings: &[Rc<Listing>], lang: Lang) -> H
 }
 
 fn small((shown, lang): &(Orders, Lang)) -> Html {
-    const HEIGHT: f64 = 116.0;
+    const HEIGHT: f64 = 132.0;
     let Orders { sheet, spots, blind, .. } = shown;
-    let look = Look { blind: *blind, faint: true, ..Look::new(BESIDE_WIDTH.into(), HEIGHT, *lang) };
+    let look = Look::new(BESIDE_WIDTH.into(), HEIGHT, *lang);
+    let look = Look { blind: *blind, faint: true, axes: true, ..look };
     let mut drawing = draw(sheet, &look);
     drawing.shapes.extend(run(sheet, &look, spots));
-    let words = (!blind).then(|| words::sentence(&sheet.view, spots.last(), None, *lang));
+    let words = match blind {
+        true => map_word(*lang, MapWord::Blind).to_owned(),
+        false => words::sentence(&sheet.view, spots.last(), None, *lang),
+    };
     html! {
         <>
             { picture(&drawing, None) }
             <figcaption>
                 <b>{ map_word(*lang, MapWord::AllOrders) }</b>
-                <span>{ words.unwrap_or_default() }</span>
+                <span>{ words }</span>
             </figcaption>
         </>
     }

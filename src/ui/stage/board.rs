@@ -23,6 +23,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html 
         (board.instances.len() > 2).then_some("three"),
         (board.instances.len() > 3).then_some("four"),
         board.wire.then_some("wire"),
+        board.is_sql.then_some("sql"),
         (!board.conns.is_empty()).then_some("with-conns"),
         (spots == 1 && !many && !beside).then_some("one-key"),
         (spots > 2 || many || beside || board.wire || board.has_shelf).then_some("low"),
@@ -342,11 +343,22 @@ fn table(table: &TablePanel, lang: Lang) -> Html {
             data-table={table.name.clone()} data-place={place.to_string()}>
             <i class="glow"></i>
             <h2>{ tr(lang, table.heading) }<small>{ table.name.clone() }</small></h2>
-            <table class={classes!("keys-table", table.changed.then_some("changed"))}
+            <table class={classes!("keys-table", table.changed.then_some("changed"),
+                (table.rows.len() == 1).then_some("one-row"))}
                 translate="no">
                 <thead><tr>{ for heads }</tr></thead>
                 <tbody>{ for rows }</tbody>
             </table>
+            if !table.history.is_empty() {
+                <span class="history" translate="no">
+                    { for table.history.iter().map(|(by, text)| html! {
+                        <span class={classes!(by.map(client_class))}>
+                            if let Some(by) = by { <span class="tag">{ by.name() }</span> }
+                            { text.clone() }
+                        </span>
+                    }) }
+                </span>
+            }
         </section>
     }
 }

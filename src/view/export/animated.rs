@@ -62,7 +62,7 @@ const COLOURS: [(&str, &str, &str); 15] = [
 pub fn animated(session: &Session, lang: Lang) -> String {
     let timeline = session.timeline();
     let steps = timeline.len().min(STEPS_MAX);
-    let space = Space { width: WIDTH, height: 0, total: steps, hides_future: false };
+    let space = Space { width: WIDTH, height: 0, total: steps, ..Space::default() };
     let drawn = diagram(timeline, space, lang);
     let mut picture = Picture {
         drawn: &drawn,

@@ -18,13 +18,11 @@ use crate::session::Session;
 use crate::session::spelling::{call_text, command_text, reply_text, shortened};
 use crate::view::short::{began_ms, with_times};
 use crate::view::stage::explain::changed_member;
-use crate::view::stage::redis::{KEYS_MAX, KeyRow, Panel};
+use crate::view::stage::redis::{HISTORY_MAX, KEYS_MAX, KeyRow, Panel};
 use crate::view::stage::redis::{key_name, value_text};
 
 /// The most spots of an instance; further keys are only counted.
 const SPOTS_MAX: usize = 16;
-/// The most values shown of a key's history.
-const HISTORY_MAX: usize = 6;
 /// The most characters shown of each.
 const HISTORY_CHARS: usize = 16;
 /// The most commands shown of a transaction's queue.
@@ -48,6 +46,9 @@ pub struct Board {
     pub conns: Vec<Conn>,
     pub queue: usize,
     pub threads: Vec<Thread>,
+    /// True if SQL tables are the store: neither a story of the variant nor the run sends a command
+    /// to Redis, or finds a key there.
+    pub is_sql: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -119,6 +120,8 @@ pub struct Spots {
     has_shelf: bool,
     has_tray: bool,
     has_mutexes: bool,
+    has_stories: bool,
+    has_commands: bool,
 }
 
 impl Spots {
@@ -128,6 +131,7 @@ impl Spots {
         if self.of != Some(of) {
             *self = Spots { of: Some(of), ..Spots::default() };
             for story in session.stories() {
+                self.has_stories = true;
                 story.frames().iter().for_each(|frame| self.see(frame));
             }
         }
@@ -156,6 +160,15 @@ impl Spots {
         self.has_mutexes |= !world.mutexes().is_empty();
         self.has_shelf |= !Scene::held(world).is_empty();
         self.has_tray |= !Scene::answered(world).is_empty();
+        let executed = frame.seen.event.executed();
+        self.has_commands |= executed.is_some_and(|(_, call, _)| !call.argv().is_empty())
+            || !Scene::sent(world).is_empty();
+    }
+
+    /// Returns true if SQL tables are the store, as far as the stories and the run go.
+    pub fn is_sql(&self, world: &World) -> bool {
+        let redis_is_used = self.has_commands || !self.keys.is_empty();
+        self.has_stories && !redis_is_used && !world.sql().is_empty()
     }
 
     fn add(&mut self, id: NodeId, name: String) {
@@ -241,6 +254,7 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots) -> Board {
         conns: if spots.has_conns { conns(world) } else { Vec::new() },
         queue: spots.queue.min(QUEUE_MAX),
         threads: Scene::threads(world),
+        is_sql: spots.is_sql(world),
     }
 }
 

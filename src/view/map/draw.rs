@@ -205,34 +205,40 @@ impl Pen<'_> {
 
     /// Draws the calls that lead from place to place, and their clients.
     fn lattice_names(&mut self) {
-        if self.look.small {
+        if !self.look.has_axes() {
             return;
         }
+        let small = self.look.small;
+        let (gap, big) = if small { (6.0, 6.0) } else { (14.0, 10.0) };
+        let named = |name: &str, room: f64| match small {
+            true => name.split(' ').next().filter(|one| width_of(one) <= room).map(str::to_owned),
+            false => fitting(name, room),
+        };
         let Layout { left, top, dx, dy, wide, high, .. } = self.layout;
         let (columns, rows) = (self.sheet.view.columns, self.sheet.view.rows);
         let (right, low) = (f64::from(columns - 1) * dx, f64::from(rows - 1) * dy);
         let [across, down] = &self.sheet.calls;
         for (at, name) in across.iter().take(usize::from(columns - 1)).enumerate() {
-            let place = (left + (at as f64 + 0.5) * dx, top - 14.0 - high / 2.0);
-            let Some(name) = fitting(name, dx - 2.0) else { continue };
+            let place = (left + (at as f64 + 0.5) * dx, top - gap - high / 2.0);
+            let Some(name) = named(name, dx - 2.0) else { continue };
             self.text("ax a", place, Anchor::Middle, name);
         }
         for (at, name) in down.iter().take(usize::from(rows - 1)).enumerate() {
-            let x = left - 14.0 - wide / 2.0;
-            let Some(name) = fitting(name, x - 2.0).filter(|_| dy >= 12.0) else { continue };
+            let x = left - gap - wide / 2.0;
+            let Some(name) = named(name, x - 2.0).filter(|_| dy >= 12.0) else { continue };
             self.text("ax b", (x, top + (at as f64 + 0.5) * dy + 4.0), Anchor::End, name);
         }
         let [own, other] = &self.sheet.clients;
         let (own, other) = (format!("{own} →"), format!("{other} ↓"));
-        self.text("ax big a", (left + right + wide / 2.0 + 10.0, top + 5.0), Anchor::Start, own);
-        let below = top + low + high / 2.0 + 20.0;
+        self.text("ax big a", (left + right + wide / 2.0 + big, top + 5.0), Anchor::Start, own);
+        let below = top + low + high / 2.0 + if small { 16.0 } else { 20.0 };
         self.text("ax big b", (left, below), Anchor::Middle, other);
     }
 
     /// Draws red ground at the foot, green at the top, and labels for rows and columns.
     fn terrain(&mut self) {
         if self.look.small {
-            return;
+            return self.terrain_axes();
         }
         let view = &self.sheet.view;
         let (rows, farthest, far) = (view.rows, view.farthest, view.far);
@@ -282,6 +288,32 @@ impl Pen<'_> {
         }
         let axis = self.word(MapWord::StepsAxis).to_owned();
         self.text("ax", (width - right, height - 6.0), Anchor::End, axis);
+    }
+
+    /// Draws the least that a small terrain needs to be read: what its axes count, and their ends.
+    fn terrain_axes(&mut self) {
+        if !self.look.axes {
+            return;
+        }
+        let view = &self.sheet.view;
+        let Layout { left, top, below, dx, dy, right, .. } = self.layout;
+        let (width, height) = (self.look.width, self.look.height);
+        let middle = |row: u16| top + (f64::from(row) + 0.5) * dy + 4.0;
+        let (rows, farthest) = (view.rows, view.farthest);
+        let (last, per, tail) = (view.columns.saturating_sub(1), view.per, view.tail);
+        let more = if view.far > farthest { "+" } else { "" };
+        self.text("ax", (0.0, 11.0), Anchor::Start, self.word(MapWord::FarAxisShort).to_owned());
+        if rows > 1 && farthest > 0 {
+            let text = format!("{farthest}{more}");
+            self.text("ax", (left - 6.0, middle(rows - 1 - farthest)), Anchor::End, text);
+            self.text("ax", (left - 6.0, middle(rows - 1)), Anchor::End, "0".to_owned());
+        }
+        let foot = height - below + 16.0;
+        self.text("ax", (left + 0.5 * dx, foot), Anchor::Middle, "0".to_owned());
+        let more = if tail.is_some() { "+" } else { "" };
+        let text =
+            format!("{}{more} {}", u32::from(last) * u32::from(per), self.word(MapWord::StepsAxis));
+        self.text("ax", (width - right, foot), Anchor::End, text);
     }
 
     // ---- Paths ------------------------------------------------------------------------------

@@ -62,6 +62,8 @@ impl Layout {
         let across = f64::from(view.columns - u16::from(is_lattice)).max(1.0);
         let down = f64::from(view.rows - u16::from(is_lattice)).max(1.0);
         let [mut left, mut top, mut right, mut below] = match (small, is_lattice) {
+            (true, true) if look.axes => [44.0, 20.0, 34.0, 20.0],
+            (true, false) if look.axes => [28.0, 20.0, SMALL_MARGIN, 22.0],
             (true, _) => [SMALL_MARGIN; 4],
             (_, true) if has_paths => match is_narrow {
                 true => [66.0, 36.0, 104.0, 24.0],

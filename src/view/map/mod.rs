@@ -67,6 +67,8 @@ pub struct Look {
     pub height: f64,
     /// True for a card, without labels.
     pub small: bool,
+    /// True if a small one has short names at its axes.
+    pub axes: bool,
     /// The number of states met so far, while the search runs: fates are not known yet.
     pub lit: Option<StateId>,
     /// True if fates are hidden, because a story is told and its end is still to come.
@@ -84,8 +86,13 @@ impl Look {
     pub fn new(width: f64, height: f64, lang: Lang) -> Look {
         let small = is_small(width);
         let (lit, hover) = (None, None);
-        let (blind, fold, faint) = (false, false, false);
-        Look { width, height, small, lit, blind, fold, faint, hover, lang }
+        let (axes, blind, fold, faint) = (false, false, false, false);
+        Look { width, height, small, axes, lit, blind, fold, faint, hover, lang }
+    }
+
+    /// Returns true if names stand at its axes.
+    fn has_axes(&self) -> bool {
+        self.axes || !self.small
     }
 
     fn knows_fates(&self) -> bool {

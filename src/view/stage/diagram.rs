@@ -52,6 +52,8 @@ pub struct Space {
     pub total: usize,
     /// True if steps after the present one are left out; false if they are drawn pale.
     pub hides_future: bool,
+    /// True if instances have no lanes, because SQL tables are the store.
+    pub is_sql: bool,
 }
 
 impl Space {
@@ -61,7 +63,7 @@ impl Space {
 
 impl Default for Space {
     fn default() -> Space {
-        Space { width: 560, height: 420, total: Space::GROWING, hides_future: false }
+        Space { width: 560, height: 420, total: Space::GROWING, hides_future: false, is_sql: false }
     }
 }
 
@@ -388,7 +390,7 @@ impl Plan {
         let run = timeline.run();
         let rows = rows_expected(space, run.len() - 1);
         let row = row_height(space, rows);
-        let servers = servers::names(last);
+        let servers = servers::names(last, space.is_sql);
         let columns =
             Columns::new(crate::session::spelling::lanes(timeline), space.width, &servers)
                 .with_type(row, self.lengths.follow(run));
@@ -453,7 +455,7 @@ impl Plan {
         let windows = windows(&found, old_windows, shared, columns, rows, ends);
         let lanes = columns.lanes.iter().map(|id| lane(timeline, *id, columns, rows, bottom));
         let bands = bands::bands(spans, timeline, columns, rows, ends, lang);
-        let nodes = timeline.world().setting().nodes.len();
+        let nodes = servers::instances(timeline.world(), &key.servers);
         let server = |(at, name): (usize, &String)| Server {
             x: columns.dot(at),
             name: columns.server_name(name),

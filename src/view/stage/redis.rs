@@ -1,5 +1,7 @@
 //! The Redis panel: the clients that are ready, the one execution slot, and the keys.
 
+use std::rc::Rc;
+
 use crate::engine::{self, Entry, EntryValue, MEMBERS_MAX};
 use crate::resp::Bytes;
 use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Plain, ProcessId, Timeline};
@@ -17,6 +19,8 @@ pub const KEYS_MAX: usize = 200;
 
 /// The most rows of an SQL table, and variables of a process, that are shown.
 const ROWS_MAX: usize = 12;
+/// The most values shown of a history.
+pub const HISTORY_MAX: usize = 6;
 
 /// The most characters shown of the name of a variable and of its value.
 const VALUE_CHARS: usize = 24;
@@ -57,6 +61,9 @@ pub struct TablePanel {
     pub rows: Vec<Vec<String>>,
     /// True if the last step changed it.
     pub changed: bool,
+    /// What the row of a table with one row has held, oldest first, and who wrote it: the cells
+    /// that were changed.
+    pub history: Vec<(Option<ClientId>, String)>,
 }
 
 /// A resource that a lock protects.
@@ -191,8 +198,35 @@ fn add_sql(timeline: &Timeline, panels: &mut Vec<TablePanel>) {
             columns: table.columns.iter().map(|column| column.name.clone()).collect(),
             rows: rows.map(|row| row.iter().map(ToString::to_string).collect()).collect(),
             changed: old.is_some_and(|old| old != *table),
+            history: row_history(&timeline.frames()[..=timeline.cursor()], name),
         }
     }));
+}
+
+/// Returns the last contents of the one row of a table, in the columns that have changed. It is
+/// empty for other tables, and where nothing has changed.
+fn row_history(frames: &[Rc<Frame>], name: &str) -> Vec<(Option<ClientId>, String)> {
+    let row = |at: usize| match &frames[at].world.sql().get(name)?.rows[..] {
+        [row] => Some(row),
+        _ => None,
+    };
+    let is_new = |at: &usize| *at == 0 || row(*at) != row(*at - 1);
+    let steps: Vec<usize> = (0..frames.len()).rev().filter(is_new).take(HISTORY_MAX).collect();
+    let rows: Option<Vec<_>> = steps.iter().map(|at| row(*at)).collect();
+    let Some(rows) = rows else { return Vec::new() };
+    let columns = 0..rows.first().map_or(0, |row| row.len());
+    let changed = columns.filter(|at| rows.iter().any(|row| row.get(*at) != rows[0].get(*at)));
+    let changed: Vec<usize> = changed.collect();
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    let all = steps.iter().zip(&rows).rev().map(|(at, row)| {
+        let cells = changed.iter().filter_map(|column| row.get(*column));
+        let text = cells.map(ToString::to_string).collect::<Vec<_>>().join(" · ");
+        let by = frames[*at].seen.event.executed().map(|(by, ..)| by);
+        (by, shortened(&text, VALUE_CHARS))
+    });
+    all.collect()
 }
 
 /// Adds the variables of each process that has some at a step of the run: their place stays.
@@ -221,6 +255,7 @@ fn add_variables(timeline: &Timeline, lang: Lang, panels: &mut Vec<TablePanel>) 
             name: process.name.clone(),
             columns: columns.to_vec(),
             changed: before.is_some_and(|one| of(&one.world, ProcessId(at)) != rows),
+            history: Vec::new(),
             rows: rows.into_iter().take(ROWS_MAX).collect(),
         }
     }));

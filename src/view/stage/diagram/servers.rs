@@ -3,9 +3,9 @@
 use crate::sim::{Call, CallKind, World};
 
 /// Returns their names, in the order of their lanes. `world` is the last of a run: a resource
-/// exists once it was written to.
-pub fn names(world: &World) -> Vec<String> {
-    let mut names = world.setting().nodes.clone();
+/// exists once it was written to. Where SQL tables are the store, no instance is among them.
+pub fn names(world: &World, is_sql: bool) -> Vec<String> {
+    let mut names = if is_sql { Vec::new() } else { world.setting().nodes.clone() };
     names.extend(world.resources().iter().map(|(name, _)| crate::resp::lossy(name).into()));
     if !world.sql().is_empty() {
         names.push("SQL".to_owned());
@@ -13,9 +13,15 @@ pub fn names(world: &World) -> Vec<String> {
     names
 }
 
+/// Returns how many of `names` are instances: all, or none.
+pub fn instances(world: &World, names: &[String]) -> usize {
+    let nodes = &world.setting().nodes;
+    if names.starts_with(nodes) { nodes.len() } else { 0 }
+}
+
 /// Returns the number of the lane, among `names`, that a call goes to.
 pub fn of(call: &Call, world: &World, names: &[String]) -> usize {
-    let nodes = world.setting().nodes.len();
+    let nodes = instances(world, names);
     match &call.kind {
         CallKind::Redis { node, .. } | CallKind::Receive { node, .. } => {
             world.serving(*node).index()
