@@ -41,7 +41,7 @@ const BYTES_MAX_TOUCH: usize = 160 << 20;
 
 /// Returns the width of a map in px; the layout of the map depends on it.
 pub fn map_width(is_touch: bool) -> u32 {
-    if is_touch { 340 } else { 540 }
+    if is_touch { 340 } else { 680 }
 }
 
 /// The number of the worker that searches.

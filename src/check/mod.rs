@@ -12,6 +12,7 @@ mod exercise;
 mod finish;
 mod first;
 mod format;
+mod kept;
 mod oracle;
 mod report;
 mod sha256;
@@ -32,6 +33,7 @@ use crate::sim::{Faults, Limits, Scenario, TimeMode};
 use crate::view::console::source::docs;
 use crate::view::home::race;
 
+use kept::Kept;
 pub use report::{report, report_answers};
 use split::split;
 use stamp::stamp;
@@ -437,9 +439,13 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
         let message = "where to write is not said".to_owned();
         return Err(problem(source, message, "check compile SRC OUT"));
     };
-    let course = read_all(source)?;
+    let kept = Kept::of(source);
     let failed = |error: std::io::Error| problem(&out, error.to_string(), "is it writable?");
     fs::create_dir_all(&out).map_err(failed)?;
+    if kept.as_ref().is_some_and(|kept| kept.copied(&out)) {
+        return Ok(true);
+    }
+    let course = read_all(source)?;
     let write = |name: String, json: serde_json::Result<String>| {
         let json = json.map_err(|error| problem(&out, error.to_string(), ""))?;
         fs::write(out.join(name), json).map_err(failed)
@@ -454,6 +460,9 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
     fs::write(out.join("examples.json"), examples).map_err(failed)?;
     for lesson in course.lessons.iter().map(|written| &written.lesson) {
         write(format!("{}.json", lesson.id), serde_json::to_string(lesson))?;
+    }
+    if let Some(kept) = kept {
+        kept.keep(&out);
     }
     Ok(true)
 }

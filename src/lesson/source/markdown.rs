@@ -14,7 +14,6 @@
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
 use super::super::{Block, Inline, plain};
-use super::manifest::line_of;
 
 /// A parsed file.
 #[derive(Debug, Default)]
@@ -61,8 +60,9 @@ pub struct Step {
 
 pub fn parse(text: &str) -> Document {
     let mut reader = Reader::default();
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     for (event, range) in Parser::new(text).into_offset_iter() {
-        reader.event(event, line_of(text, range.start));
+        reader.event(event, 1 + ends.partition_point(|end| *end < range.start));
     }
     reader.document
 }
