@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import test from "node:test";
-import { knownFault, open as opened, ROOT, whole } from "./harness.mjs";
+import test, { after } from "node:test";
+import { knownFault, open as opened, openUnchecked, ROOT, whole } from "./harness.mjs";
 import { hold, KINDS, run } from "./kinds.mjs";
 
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -78,39 +78,6 @@ const look = (part) => {
   return { tokens, problems, length };
 };
 
-for (const kind of KINDS) {
-  const { name, step, token } = kind;
-  test(`the film of ${name}: tokens are where they belong, and it ends as the page without it`, async (t) => {
-    const page = await open(t, run({ ...kind, step: step - 1 }), { size: 1440, before: hold });
-    await at(page, step - 1);
-    await played(page, kind.schedule);
-    await page.keyboard.press("ArrowRight");
-    await at(page, step);
-    await loaded(page);
-    const columns = [];
-    let length = 0;
-    for (let part = 0; part <= 20; part++) {
-      const found = await page.evaluate(look, part / 20);
-      assert.deepEqual(found.problems, [], `at ${part * 5} %`);
-      for (const { column, sent } of found.tokens) if (sent && columns.at(-1) !== column) columns.push(column);
-      length = found.length;
-      if (part === 20) assert.deepEqual(found.tokens, [], "no token is left");
-    }
-    assert.ok(length >= 300 && length <= 6_000, `${length} ms`);
-    if (token) assert.deepEqual(columns.slice(0, 3), ["code", "time", "redis"], "from its line over its row to Redis");
-    await page.evaluate(() => {
-      window.held = false;
-      for (const one of document.getAnimations()) one.finish();
-    });
-    await over(page);
-    assert.equal(await page.locator(".film > *").count(), 0, "nothing is left of it");
-    const still = await open(t, run(kind), { size: 1440 });
-    await at(still, step);
-    await played(still, kind.schedule);
-    assert.deepEqual(await words(page), await words(still));
-  });
-}
-
 /** What is seen of a frame: its words, and the shapes of the diagram, each with its box. */
 const sights = () => {
   const seen = [];
@@ -168,13 +135,24 @@ const within = (one, other) =>
 
 const told = ({ what, x, y, width, height }) => `${what} at ${[x, y, width, height].map(Math.round)}`;
 
+/** The page on which no film is ever played: each run is opened in it by its address. */
+let still;
+after(async () => {
+  await still?.context().close();
+  assert.deepEqual(still?.problems ?? [], []);
+});
+const without = async (kind, fingerprint) => {
+  still ??= await openUnchecked("", { size: 1440, calm: "it is the page without a film" });
+  await still.evaluate((hash) => (location.hash = hash), run(kind));
+  await still.locator(`main.lesson[data-step-now="${kind.step}"][data-fingerprint="${fingerprint}"]`).waitFor();
+  await played(still, kind.schedule);
+  return words(still);
+};
+
 for (const kind of KINDS) {
-  // A key that expires and a reply that is taken leave their room: what is below moves at the press. How many
-  // instances a client holds, and a value that is set again, are told there.
-  const known = ["expires", "reply", "clock jump", "majority", "waits for a mutex", "wakes at Redis"].includes(kind.shows) ? knownFault : test;
-  const name = `the film of ${kind.name} begins as the frame before, and no row passes over another`;
-  known(name, async (t) => {
-    const { step } = kind;
+  const { name, step, token } = kind;
+  let seen;
+  test(`the film of ${name}: tokens are where they belong, and it ends as the page without it`, async (t) => {
     const page = await open(t, run({ ...kind, step: step - 1 }), { size: 1440, before: hold });
     await at(page, step - 1);
     await played(page, kind.schedule);
@@ -187,11 +165,35 @@ for (const kind of KINDS) {
     await page.keyboard.press("ArrowRight");
     await at(page, step);
     await loaded(page);
-    const begins = await seek(page, 0);
+    seen = { before, begins: await seek(page, 0), middle: await seek(page, 0.5), after: await seek(page, 1) };
+    const columns = [];
+    let length = 0;
+    for (let part = 0; part <= 20; part++) {
+      const found = await page.evaluate(look, part / 20);
+      assert.deepEqual(found.problems, [], `at ${part * 5} %`);
+      for (const { column, sent } of found.tokens) if (sent && columns.at(-1) !== column) columns.push(column);
+      length = found.length;
+      if (part === 20) assert.deepEqual(found.tokens, [], "no token is left");
+    }
+    assert.ok(length >= 300 && length <= 6_000, `${length} ms`);
+    if (token) assert.deepEqual(columns.slice(0, 3), ["code", "time", "redis"], "from its line over its row to Redis");
+    await page.evaluate(() => {
+      window.held = false;
+      for (const one of document.getAnimations()) one.finish();
+    });
+    await over(page);
+    assert.equal(await page.locator(".film > *").count(), 0, "nothing is left of it");
+    const fingerprint = await page.locator("main.lesson").getAttribute("data-fingerprint");
+    assert.deepEqual(await words(page), await without(kind, fingerprint));
+  });
+
+  // A key that expires and a reply that is taken leave their room: what is below moves at the press. How many
+  // instances a client holds, and a value that is set again, are told there.
+  const known = ["expires", "reply", "clock jump", "majority", "waits for a mutex", "wakes at Redis"].includes(kind.shows) ? knownFault : test;
+  known(`the film of ${name} begins as the frame before, and no row passes over another`, () => {
+    const { before, begins, middle, after } = seen;
     const early = begins.filter((one) => !before.some((other) => same(one, other)));
     assert.deepEqual(early.map(told), [], "seen before it happens");
-    const middle = await seek(page, 0.5);
-    const after = await seek(page, 1);
     const lost = middle.filter((one) => one.place === "diagram"
       && !before.some((other) => same(one, other)) && !after.some((other) => within(one, other)));
     assert.deepEqual(lost.map(told), [], "where neither frame has it");
