@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::resp::Bytes;
 use crate::sim::{Call, CallKind, ClientId, Frame, Timeline};
 
-use crate::session::spelling::{argument_text, call_text, chars_wide};
+use crate::session::spelling::{argument_text, call_text, chars_wide, shortened};
 
 /// The greatest distance in ms from the start of a time that belongs to the run.
 const NEAR_MS: u64 = 10_000_000;
@@ -172,6 +172,13 @@ fn of_sql(text: String) -> Forms {
     };
     let verb = head.split(' ').next().unwrap_or_default().to_owned();
     [text.clone(), whole(head), whole(&short), verb]
+}
+
+/// Returns a call as it stands on one line of the board: in the slot, in an inbox, and on the token
+/// on its way there.
+pub fn on_line(timeline: &Timeline, client: ClientId, call: &Call) -> String {
+    const CHARS: usize = 32;
+    shortened(fitting(&forms(timeline, client, call), 1, CHARS), CHARS)
 }
 
 /// Returns the longest of these forms that fits into so many lines of so many characters; the

@@ -15,8 +15,8 @@ use crate::sim::{Client, ClientId, Frame, NodeId, Run, State, Timeline, World, s
 use super::look::Scene;
 pub use super::look::Thread;
 use crate::session::Session;
-use crate::session::spelling::{call_text, command_text, reply_text, shortened};
-use crate::view::short::{began_ms, with_times};
+use crate::session::spelling::{command_text, reply_text, shortened};
+use crate::view::short::{began_ms, on_line, with_times};
 use crate::view::stage::explain::changed_member;
 use crate::view::stage::redis::{HISTORY_MAX, KEYS_MAX, KeyRow, Panel};
 use crate::view::stage::redis::{key_name, value_text};
@@ -216,15 +216,15 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots) -> Board {
     let only = setting.nodes.len() == 1;
     let instances = setting.node_ids().zip(&panel.nodes).map(|(id, node)| {
         let link = world.link_of(id);
-        let of = |all: Vec<(ClientId, NodeId)>, text: &dyn Fn(&Client) -> String| {
+        let of = |all: Vec<(ClientId, NodeId)>, text: &dyn Fn(ClientId, &Client) -> String| {
             let mine = all.into_iter().filter(|(_, at)| *at == id);
-            let item = |(client, _)| Some(Item { client, text: text(world.client(client)?) });
+            let item = |(id, _)| Some(Item { client: id, text: text(id, world.client(id)?) });
             mine.filter_map(item).collect::<Vec<Item>>()
         };
-        let command = |client: &Client| {
-            client.call().map(|call| shortened(&call_text(call), WORDS_MAX)).unwrap_or_default()
+        let command = |id: ClientId, client: &Client| {
+            client.call().map(|call| on_line(timeline, id, call)).unwrap_or_default()
         };
-        let reply = |client: &Client| match client.state() {
+        let reply = |_: ClientId, client: &Client| match client.state() {
             State::Answered(_, reply) => shortened(&reply_text(reply), WORDS_MAX),
             _ => String::new(),
         };

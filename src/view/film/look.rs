@@ -9,7 +9,8 @@ use crate::engine::Entry;
 use crate::resp::Bytes;
 use crate::session::spelling::call_text_at;
 use crate::sim::{
-    Call, CallKind, Client, ClientId, Event, Frame, Kind, Node, NodeId, State, World, conn_id,
+    Call, CallKind, Client, ClientId, Event, Frame, Kind, Node, NodeId, State, Timeline, World,
+    conn_id,
 };
 use crate::view::stage::redis::{key_name, value_text};
 use crate::view::stage::spans::{Span, SpanKind};
@@ -25,6 +26,7 @@ pub struct Scene<'a> {
     pub before: &'a Frame,
     pub after: &'a Frame,
     pub step: usize,
+    pub timeline: &'a Timeline,
     pub spans: &'a [Span],
     pub frames: &'a [Rc<Frame>],
     pub kinds: &'a [Kind],
@@ -83,9 +85,9 @@ impl Thread {
 
 impl<'a> Scene<'a> {
     pub fn new(before: &'a Frame, after: &'a Frame, step: usize, around: &Around<'a>) -> Self {
-        let Around { spans, frames, kinds } = *around;
+        let Around { timeline, spans, frames, kinds } = *around;
         let keys = keys(before, after);
-        Scene { before, after, step, spans, frames, kinds, keys }
+        Scene { before, after, step, timeline, spans, frames, kinds, keys }
     }
 
     /// Returns the clients of both frames: a console may have been opened.

@@ -165,6 +165,7 @@ pub enum How {
 /// What a film needs besides its two frames.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
+    pub timeline: &'a Timeline,
     /// The spans of the whole run.
     pub spans: &'a [Span],
     /// The run up to the frame after.
@@ -185,7 +186,7 @@ pub fn film_with(timeline: &Timeline, step: usize, spans: &[Span]) -> Option<Fil
     let frames = timeline.frames().get(..=step)?;
     let [.., before, after] = frames else { return None };
     let kinds: Vec<Kind> = timeline.scenario().properties.iter().map(|one| one.kind).collect();
-    Some(between(before, after, step, &Around { spans, frames, kinds: &kinds }))
+    Some(between(before, after, step, &Around { timeline, spans, frames, kinds: &kinds }))
 }
 
 /// Returns the film from one frame to the next, which is the frame of this step.

@@ -4,14 +4,14 @@
 //! where and, at the earliest, when its last leg ended. Between two legs it waits there. To add a
 //! movement that several kinds share, add a method here.
 
-use crate::session::spelling::{call_text, reply_text, shortened};
+use crate::session::spelling::{reply_text, shortened};
 use crate::sim::{Call, ClientId, Frame, NodeId};
 
 use super::look::Scene;
 use super::{Around, Film, How, Move, Place, RowPart, times};
+use crate::view::short::on_line;
 
 /// The most characters on a token.
-const COMMAND_CHARS: usize = 40;
 const REPLY_CHARS: usize = 24;
 
 /// The most keys and variables that move one by one.
@@ -39,10 +39,6 @@ pub(super) fn command() -> Place {
 
 pub(super) fn reply() -> Place {
     Place::token("reply")
-}
-
-pub(super) fn command_words(call: &Call) -> String {
-    shortened(&call_text(call), COMMAND_CHARS)
 }
 
 pub(super) fn reply_words(reply: &crate::resp::Value) -> String {
@@ -164,6 +160,11 @@ impl<'a> Reel<'a> {
 
     // ---- The legs of a call ---------------------------------------------------------------------
 
+    /// Returns the words on a command's token.
+    pub fn words(&self, client: ClientId, call: &Call) -> String {
+        on_line(self.scene.timeline, client, call)
+    }
+
     /// Lights the line up and lifts the command off it.
     pub fn leave(&mut self, client: ClientId, call: &Call) {
         let line = Scene::line_of_call(client, call);
@@ -171,7 +172,7 @@ impl<'a> Reel<'a> {
             let until = times::LEAVE + times::TRAVEL;
             self.add(line.clone(), How::Light, 0, until).by(client);
         }
-        let text = command_words(call);
+        let text = self.words(client, call);
         self.lift(&command(), line, 0, times::LEAVE).saying(text).by(client);
         self.t = times::LEAVE;
     }

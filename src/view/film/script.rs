@@ -8,7 +8,7 @@ use crate::resp::Bytes;
 use crate::session::spelling::{command_text, shortened};
 use crate::view::stage::diagram::inside::argvs_inside;
 
-use super::reel::{Reel, command_words};
+use super::reel::Reel;
 use super::run::Running;
 use super::{How, Place, keys, times};
 
@@ -23,8 +23,9 @@ pub(super) fn script(reel: &mut Reel<'_>, running: Running<'_>) {
     let db = keys::database(&reel.scene, client, &call.kind);
     let t0 = reel.t;
     let mut at = t0 + times::FOLDER;
+    let text = reel.words(client, call);
     let folder = reel.add(Place::folder(), How::Open, t0, at);
-    folder.saying(command_words(call)).by(client).to = Some(Place::slot(node));
+    folder.saying(text).by(client).to = Some(Place::slot(node));
     if inner.len() > shown.len() {
         reel.add(Place::folder_bar(), How::Fill, at, at + times::SLOW).by(client);
         at += times::SLOW;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::sim::{Node, NodeId, World};
 
-use super::reel::{Reel, THINGS_MAX, command_words};
+use super::reel::{Reel, THINGS_MAX};
 use super::{How, Place, time, times, woken};
 
 /// The most pieces of dust, and keys that fly.
@@ -176,7 +176,7 @@ pub(super) fn written(reel: &mut Reel<'_>, t0: u32, t1: u32) {
         came.extend(entries.map(|number| (link.master, link.replica, number)));
     }
     let text = match reel.scene.after.seen.event.executed() {
-        Some((_, call, _)) => command_words(call),
+        Some((client, call, _)) => reel.words(client, call),
         None => String::new(),
     };
     let actor = reel.scene.actor();

@@ -465,7 +465,7 @@ fn a_film_that_is_too_long_is_played_faster() {
         timeline
     };
     let frames = timeline.frames();
-    let around = Around { spans: &[], frames, kinds: &[] };
+    let around = Around { timeline: &timeline, spans: &[], frames, kinds: &[] };
     let mut reel = Reel::new(&frames[0], &frames[1], 1, &around);
     reel.add(Place::say(), How::Swap, 3000, 9000);
     reel.add(Place::say(), How::Swap, 9000, 12_000);

@@ -28,7 +28,7 @@ pub(super) fn execute(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply:
     let node = reel.scene.serving(call);
     let place = Place::arrived(node, client);
     reel.add(place.clone(), How::Leave, 0, times::FADE).by(client);
-    let text = super::reel::command_words(call);
+    let text = reel.words(client, call);
     reel.lift(&command(), place, 0, times::FADE).saying(text).by(client);
     reel.t = times::FADE;
     let waiting = Scene::sent(&reel.scene.before.world);
