@@ -97,7 +97,9 @@ fn parts(modes: &[Mode], mode: Mode, props: &HeaderProps) -> Html {
     html! {
         <>
             <button type="button" class="parts" popovertarget={PARTS} aria-haspopup="true">
-                <b>{ tr(*lang, mode.label()) }</b>{ count }<i aria-hidden="true">{ "▾" }</i>
+                <b>{ tr(*lang, mode.label()) }</b>
+                { for count.map(|count| html! { <span>{ count }</span> }) }
+                <i aria-hidden="true">{ "▾" }</i>
             </button>
             <nav class="modes" id={PARTS} popover="auto">
                 { for line.iter().map(tab) }
