@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::lesson::Asked;
 use crate::session::{Mode, Msg, Session};
-use crate::sim::{ClientId, Frame, Timeline};
+use crate::sim::{Action, ClientId, Frame, Timeline};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::film;
 use crate::view::film::board::{Spots, board};
@@ -28,7 +28,7 @@ use crate::view::stage::spans::Finder;
 use crate::view::stage::strip::{self, Strip};
 use crate::view::stage::windows::RaceWindow;
 
-use super::stage::{Advance, Ask, Hint, Picture, Say, Showing, StageView, Told, Way};
+use super::stage::{Ask, Hint, OtherStep, Picture, Say, Showing, StageView, Told, Way};
 
 /// The speeds of films and of the pauses of "play"; the last one shows no films.
 pub const SPEEDS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, f64::INFINITY];
@@ -194,7 +194,8 @@ impl RunState {
             kept: strip::kept(timeline),
             playing: self.playing,
             speed: self.speed,
-            advance: advance(session, lang),
+            other: other_step(session, lang),
+            is_given: session.part().readonly,
             has_faults: !faults::menu(session, lang).is_empty(),
             tells_of_faults: tells_of_faults(session),
             can_compare: can_compare(session),
@@ -367,21 +368,56 @@ fn places(session: &Session) -> usize {
     told.max(session.timeline().len()).max(1)
 }
 
-/// Returns the button that lets time pass. It stays if time may pass anywhere in the run or its
-/// stories, so that the buttons do not move.
-fn advance(session: &Session, lang: Lang) -> Option<Advance> {
+/// Returns the button for the steps that no client takes. It stays if there is such a step anywhere
+/// in the run or its stories, so that the buttons do not move.
+fn other_step(session: &Session, lang: Lang) -> Option<OtherStep> {
     if !session.mode().is_free() {
-        return None;
+        return told_step(session, lang);
     }
     let timeline = session.timeline();
     let label = faults::advance_forms(timeline.world(), lang);
     let may_pass = |frame: &Rc<Frame>| frame.world.next_deadline_ms().is_some();
     let somewhere =
         || session.stories().chain([timeline]).any(|run| run.frames().iter().any(may_pass));
-    let none = || [tr(lang, Key::AdvanceNone), screen(lang, ScreenWord::NoWait)];
     let enabled = label.is_some();
-    let forms = label.or_else(|| somewhere().then(|| none().map(str::to_owned).to_vec()))?;
-    Some(Advance { forms, enabled })
+    let forms = label.or_else(|| somewhere().then(|| no_wait(lang)))?;
+    Some(OtherStep { who: tr(lang, Key::Time).to_owned(), forms, enabled })
+}
+
+fn no_wait(lang: Lang) -> Vec<String> {
+    [tr(lang, Key::AdvanceNone), screen(lang, ScreenWord::NoWait)].map(str::to_owned).to_vec()
+}
+
+/// Returns that button for a story: its next step, if no client's button takes it. Before and after
+/// it bears the name of the step of that kind that is next, or was last.
+#[inline(never)]
+fn told_step(session: &Session, lang: Lang) -> Option<OtherStep> {
+    let timeline = session.timeline();
+    // What is drawn at random is chosen too, which no client's button does in a story.
+    let is_other = |action: &Action| action.runs().is_none() || matches!(action, Action::Draw(..));
+    let others = |frame: &Rc<Frame>| frame.token.map(|token| token.action).filter(is_other);
+    let (past, ahead) = timeline.frames().split_at(timeline.cursor() + 1);
+    let next = session.story_next().filter(is_other);
+    let mut nearest = ahead.iter().filter_map(others).chain(past.iter().rev().filter_map(others));
+    let action = next.or_else(|| nearest.next())?;
+    let passes = action.is_time();
+    let who = match action {
+        _ if passes => tr(lang, Key::Time),
+        Action::Replicate(_) => tr(lang, Key::Redis),
+        Action::Draw(..) => tr(lang, Key::Forward),
+        _ => screen(lang, ScreenWord::Fault),
+    };
+    let world = timeline.world();
+    let forms = match next {
+        Some(Action::Tick(ms)) => vec![format!("+{ms}\u{a0}ms")],
+        Some(_) if passes => faults::advance_forms(world, lang).unwrap_or_default(),
+        Some(action) => {
+            vec![faults::label(action, world.setting(), world.budget().jump_ms, lang)]
+        }
+        None if passes => no_wait(lang),
+        None => Vec::new(),
+    };
+    Some(OtherStep { who: who.to_owned(), forms, enabled: next.is_some() })
 }
 
 fn told(session: &Session, lang: Lang) -> Told {
@@ -432,6 +468,7 @@ fn ask(session: &Session, lang: Lang) -> Option<Ask> {
         said,
         is_of_key: key.is_some(),
         go: fill(screen(lang, ScreenWord::AskGo), &[client]),
+        by: session.story_next().and_then(Action::client),
     })
 }
 

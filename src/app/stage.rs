@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::lesson::{Block, Lesson};
 use crate::session::mode::Mode;
-use crate::sim::Frame;
+use crate::sim::{ClientId, Frame};
 use crate::text::Lang;
 use crate::view::film::Film;
 use crate::view::film::board::Board;
@@ -68,8 +68,10 @@ pub struct StageView {
     pub playing: bool,
     /// An index into [`super::run::SPEEDS`].
     pub speed: usize,
-    /// The button that lets time pass; `None` if time never passes or cannot be chosen.
-    pub advance: Option<Advance>,
+    /// The button for the steps that no client takes; `None` if the run has none.
+    pub other: Option<OtherStep>,
+    /// True if the run is given, and can only be followed.
+    pub is_given: bool,
     /// True if the menu offers faults to cause or to repair.
     pub has_faults: bool,
     /// True if some story of the variant has a fault: the lesson is about faults.
@@ -97,8 +99,8 @@ const CHAR: i32 = 783;
 fn chars_of_button(buttons: usize, faults: bool, window_px: i32) -> usize {
     let (beside, least, most) = match window_px {
         ..600 => (24, 0, window_px),
-        600..900 => (480, 64, 248),
-        _ => (700, 76, (window_px * 16 / 100).clamp(132, 248)),
+        600..1100 => (360, 64, 248),
+        _ => (540, 76, (window_px * 16 / 100).clamp(132, 248)),
     };
     let row = window_px - beside - if faults { 104 } else { 0 };
     let each = ((row + 8) / buttons.max(1) as i32 - 8).clamp(least, most.max(least));
@@ -141,7 +143,7 @@ impl StageView {
     }
 
     pub fn button_chars(&self, window_px: i32) -> usize {
-        let buttons = self.picture.cards.len() + usize::from(self.advance.is_some());
+        let buttons = self.picture.cards.len() + usize::from(self.other.is_some());
         chars_of_button(buttons, self.offers_faults(), window_px)
     }
 
@@ -151,10 +153,13 @@ impl StageView {
     }
 }
 
-/// The button that lets time pass. It is there in every step of a run in which time may pass.
+/// The button for a step that no client takes: that time passes, and in a story any other event. It
+/// is there in every step of a run that may have such steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Advance {
-    /// How long, and until what; or why not. The longest form first.
+pub struct OtherStep {
+    /// Its name: "Time".
+    pub who: String,
+    /// What happens; of time, how long and until what; or why nothing can. The longest form first.
     pub forms: Vec<String>,
     pub enabled: bool,
 }
@@ -213,6 +218,8 @@ pub struct Ask {
     pub is_of_key: bool,
     /// The label of the button that steps on: "Step B and see".
     pub go: String,
+    /// The client whose step it is, for its colour.
+    pub by: Option<ClientId>,
 }
 
 /// The hint on how far the run is from breaking a condition.

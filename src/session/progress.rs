@@ -88,10 +88,13 @@ impl Progress {
 pub const LINE: [Mode; 6] =
     [Mode::Situation, Mode::Watch, Mode::Break, Mode::Find, Mode::Fix, Mode::Review];
 
-/// The target of the button at the foot of every part.
+/// The one button that leads on, at the right end of the foot of every part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Onward {
+    /// Where it leads, in words.
     pub label: String,
+    /// The words where there is no room for those.
+    pub brief: String,
     pub to: Goal,
     /// True if the goal of the part was reached.
     pub is_done: bool,

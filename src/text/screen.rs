@@ -46,5 +46,13 @@ super::words! { ScreenWord, screen;
     RunsProgram: "{0} runs this program; each call sends one command", "{0} 运行这个程序，每次调用发出一条命令";
     RunProgram: "{0} run this program; each call sends one command", "{0} 运行这个程序，每次调用发出一条命令";
     EmbedMap: "Only the map of all schedules", "只显示全部调度的地图";
+    MenuRun: "This run", "这次运行";
+    MenuLook: "Look", "外观";
+    MenuUse: "Use it elsewhere", "用到别处";
+    MenuHelp: "Help", "帮助";
+    MenuShare: "Link and export…", "链接与导出……";
+    Fault: "Fault", "故障";
+    PlayBreak: "Play the shortest break", "播放最短的出错过程";
+    MeasureCrowd: "Measure it with a crowd", "用大量请求测一测";
     QuorumKeys: "Keys that each client holds", "各客户端拿到的键数";
 }

@@ -83,7 +83,7 @@ strings! {
     CopyKeep: "Keep a copy", "保存副本";
 
     // The presenter view.
-    Present: "Presenter view (P)", "演示视图（P）";
+    Present: "Presenter view", "演示视图";
     PresentLeave: "Leave the presenter view (Esc)", "退出演示（Esc）";
     PresentBlank: "The screen is dark. Any key brings it back.", "屏幕已变黑，按任意键恢复。";
 
@@ -97,8 +97,9 @@ strings! {
     ModeReview: "Rule", "规则";
     YourAnswer: "your program", "你的程序";
     Variant: "Variant", "写法";
-    TryIt: "Now you: schedule it yourself", "换你来：自己安排顺序";
-    NextStory: "Next: {0}", "接着看：{0}";
+    TryIt: "Schedule it yourself", "自己安排顺序";
+    NextPart: "Next: {0}", "下一步：{0}";
+    NextBrief: "Next", "下一步";
 
     // The forms of the programs.
     Faces: "Language of the programs", "程序语言";
@@ -726,7 +727,7 @@ strings! {
     WhyBelievesGone: "{0} still believes that it holds {1} ({2} = true), but since step {3} it is gone.", "{0} 仍以为自己持有 {1}（{2} = true），但它在第 {3} 步就已经没有了。";
 
     // Hints.
-    HintAsk: "How far from breaking it?", "离出错还有多远？";
+    HintAsk: "How far is a break?", "离出错还有多远？";
     HintSteps: "{0} from breaking it.", "离出错还有 {0}。";
     HintNow: "It is broken.", "已经出错了。";
     HintNever: "It can no longer break from here: step back.", "从这里已经不会再出错了，请后退。";

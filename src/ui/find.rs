@@ -7,7 +7,7 @@ use crate::app::input::{Input, RealInput};
 use crate::app::search::Pointed;
 use crate::session::Msg;
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
-use crate::view::find::{Bar, Counted, Panel, Question, RunView, Tone};
+use crate::view::find::{Bar, Counted, Panel, Question, RunView};
 use crate::view::map::Sheet;
 
 use super::map::{Pointing, map};
@@ -23,6 +23,8 @@ pub struct FindProps<'p> {
     pub pointed: Option<&'p Pointed>,
     /// True if the search that runs began by itself: one can still ask for all of it.
     pub by_itself: bool,
+    /// True if all was searched once: what leads on is then the button to press.
+    pub is_done: bool,
     /// True if runs can be opened from here.
     pub opens: bool,
     pub on: Callback<Input>,
@@ -74,7 +76,7 @@ fn start_button(props: &FindProps) -> Html {
         (false, true) => (Input::Find, Key::FindAgain),
         (false, false) => (Input::Find, Key::FindStart),
     };
-    let main = (!props.panel.begun).then_some("main");
+    let main = (!props.panel.begun && !props.is_done).then_some("main");
     let onclick = props.on.reform(move |_| input.clone());
     html! {
         <button type="button" class={classes!("search", main)} {onclick}>
@@ -123,7 +125,6 @@ fn run(run: &RunView, question: &Question, lang: Lang, on: &Callback<Input>) -> 
     let many = run.cells.len().to_string();
     let many = fill(tr(lang, if many == "1" { Key::OneStep } else { Key::ManySteps }), &[&many]);
     let label = fill(tr(lang, Key::RunOf), &[&many, &run.schedule]);
-    let main = (question.tone == Tone::Bad).then_some("main");
     let dense = (run.cells.len() > 40).then_some("dense");
     html! {
         <div class="run-found">
@@ -141,8 +142,7 @@ fn run(run: &RunView, question: &Question, lang: Lang, on: &Callback<Input>) -> 
                 </ol>
             }
             <div class="turn">
-                <button type="button" class={classes!(main)}
-                    onclick={play} data-play={question.id.clone()}
+                <button type="button" onclick={play} data-play={question.id.clone()}
                     aria-label={fill(tr(lang, Key::PlayRunOf), &[&question.label])}>
                     { tr(lang, Key::PlayRun) }
                 </button>

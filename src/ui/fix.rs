@@ -18,6 +18,8 @@ pub struct FixProps<'p> {
     pub panel: Option<&'p Panel>,
     /// True if the reset was pressed once.
     pub sure: bool,
+    /// True if a program passed once: what leads on is then the button to press.
+    pub is_done: bool,
     pub on: Callback<Input>,
 }
 
@@ -68,7 +70,8 @@ fn check_button(props: &FixProps) -> Html {
         false => (Input::Grade, Key::FixCheck),
     };
     html! {
-        <button type="button" class="main" data-fix={if running { "stop" } else { "check" }}
+        <button type="button" class={classes!((!props.is_done).then_some("main"))}
+            data-fix={if running { "stop" } else { "check" }}
             disabled={fix.mistake.is_some()} onclick={on.reform(move |_| input.clone())}>
             { tr(*lang, label) }
         </button>

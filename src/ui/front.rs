@@ -23,7 +23,7 @@ use crate::view::home::front::{self, FIRST_LESSON, Orders, Outcome};
 
 use super::browser;
 use super::lazy::Same;
-use super::stage::{Offers, Stage};
+use super::stage::Stage;
 
 /// A run, and what its orders come to, where they can be told.
 pub struct Play {
@@ -125,13 +125,12 @@ impl Component for Front {
         let FrontProps { lang, way, .. } = ctx.props();
         let lang = *lang;
         let view = self.play.as_ref().and_then(|play| play.run.view());
-        let offers = Offers { console: false, own: false, real: false };
         html! {
             <section class="front" aria-label={tr(lang, Key::FrontTitle)}>
                 <div class="frame">
                     if let Some(view) = view {
-                        <Stage view={Same(view.clone())} on_front=true embed=false {offers}
-                            on={self.on.clone()} on_room={self.on_room.clone()} />
+                        <Stage view={Same(view.clone())} on_front=true on={self.on.clone()}
+                            on_room={self.on_room.clone()} />
                     }
                 </div>
                 <div class="outcome">

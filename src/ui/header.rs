@@ -5,14 +5,15 @@ use yew::prelude::*;
 use crate::app::input::{Input, Theme};
 use crate::app::shell::OfflineCopy;
 use crate::lesson::Lesson;
-use crate::session::progress::Progress;
+use crate::session::progress::{LINE, Progress};
 use crate::session::{Mode, Msg};
 use crate::text::{Key, Lang, ScreenWord, screen, tr};
 use crate::view::film::Place;
 use crate::view::stage::chips::{Chip, ChipState};
 
 use super::lazy::Same;
-use super::{icons, offline, rich};
+use super::menu::MENU;
+use super::{browser, icons, offline, rich};
 
 #[derive(PartialEq)]
 pub struct HeaderProps {
@@ -33,59 +34,93 @@ pub fn header(props: &HeaderProps) -> Html {
     let lang = props.lang;
     let on = &props.on;
     let press = |input: Input| on.reform(move |_: MouseEvent| input.clone());
-    // There the menu of the dock has what stands here elsewhere.
-    let stepped = props.modes.as_ref().is_some_and(|(_, mode)| mode.is_stepped());
+    let theme = tr(lang, props.theme.label());
     html! {
         <header class="head">
             if !props.embed {
                 <a class="mark" href={format!("#lang={}", lang.tag())} title={tr(lang, Key::Home)}
                     translate="no">{ "inter" }<i>{ "leave" }</i></a>
             }
-            if let Some(title) = &props.title { <h1>{ title.clone() }</h1> }
+            if let Some(title) = &props.title {
+                <h1 title={title.clone()}>{ title.clone() }</h1>
+            }
             if let Some((modes, mode)) = props.modes.as_ref().filter(|(modes, _)| modes.len() > 1) {
-                <nav class="modes">
-                    { for modes.iter().map(|one| {
-                        mode_tab(*one, *one == *mode, props.done.has_done(*one), lang, on)
-                    }) }
-                </nav>
+                { parts(modes, *mode, props) }
             }
             <div class="tools">
                 if props.modes.is_none() {
                     <a class="page-link" href={format!("#page=playground&lang={}", lang.tag())}>
                         { tr(lang, Key::Playground) }</a>
                 }
-                if !props.embed && !stepped {
+                <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}
+                    lang={lang.other().html()}>{ tr(lang, Key::SwitchLang) }</button>
+                if !props.embed {
                     <button type="button" class="tool" onclick={press(Input::Theme)}
-                        aria-label={tr(lang, props.theme.label())}
-                        title={tr(lang, props.theme.label())}>{ icons::theme() }</button>
+                        aria-label={theme} title={theme}>
+                        { icons::theme() }<span>{ tr(lang, Key::Theme) }</span></button>
                 }
-                if props.modes.is_some() && !stepped {
+                if props.modes.is_some() {
                     <button type="button" class="tool keyboard" data-tool="keys"
                         onclick={press(Input::Help(true))}
                         aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
-                        { icons::keyboard() }
-                    </button>
+                        { icons::keyboard() }<span>{ tr(lang, Key::Help) }</span></button>
                     if !props.embed {
                         <button type="button" class="tool share"
                             onclick={press(Input::ShareOpen(true))}
                             aria-label={tr(lang, Key::Share)} title={tr(lang, Key::Share)}>
-                            { icons::link() }<span>{ tr(lang, Key::Share) }</span>
-                        </button>
+                            { icons::link() }<span>{ tr(lang, Key::Share) }</span></button>
                     }
+                    <button type="button" class="menu-button" popovertarget={MENU}
+                        data-move="more" aria-haspopup="true">{ tr(lang, Key::More) }</button>
                 }
-                <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}
-                    lang={lang.other().html()}>{ tr(lang, Key::SwitchLang) }</button>
             </div>
         </header>
     }
 }
 
+/// The popover's id of the list of parts, which is one where the parts have no room beside each
+/// other.
+const PARTS: &str = "parts";
+
+/// Draws the parts of the lesson, first those in a line; and the button that lists them.
+fn parts(modes: &[Mode], mode: Mode, props: &HeaderProps) -> Html {
+    let HeaderProps { lang, done, on, .. } = props;
+    let is_beside = |one: &Mode| !LINE.contains(one) && !modes.contains(&Mode::Edit);
+    let (beside, line): (Vec<Mode>, Vec<Mode>) = modes.iter().partition(|one| is_beside(one));
+    let place = line.iter().position(|one| *one == mode);
+    let count = place.map(|place| format!("{}/{}", place + 1, line.len()));
+    let marks = line.iter().map(|one| {
+        let class = classes!(done.has_done(*one).then_some("done"), (*one == mode).then_some("on"));
+        html! { <i key={one.id()} {class}></i> }
+    });
+    let tab = |one: &Mode| mode_tab(*one, *one == mode, done.has_done(*one), *lang, on);
+    html! {
+        <>
+            <button type="button" class="parts" popovertarget={PARTS} aria-haspopup="true">
+                <b>{ tr(*lang, mode.label()) }</b>
+                { for count.map(|count| html! { <span>{ count }</span> }) }
+                <i aria-hidden="true">{ "▾" }</i>
+            </button>
+            <nav class="modes" id={PARTS} popover="auto">
+                { for line.iter().map(tab) }
+                if !beside.is_empty() { <hr /> }
+                { for beside.iter().map(tab) }
+            </nav>
+            <div class="marks" aria-hidden="true">{ for marks }</div>
+        </>
+    }
+}
+
 fn mode_tab(one: Mode, pressed: bool, done: bool, lang: Lang, on: &Callback<Input>) -> Html {
-    let onclick = on.reform(move |_| Input::Session(Msg::Mode(one)));
+    let onclick = on.reform(move |_| {
+        browser::hide_popover(PARTS);
+        Input::Session(Msg::Mode(one))
+    });
+    let name = tr(lang, one.label());
     html! {
         <button key={one.id()} type="button" class={classes!(pressed.then_some("on"))}
-            aria-pressed={pressed.to_string()} {onclick} data-mode={one.id()}>
-            { tr(lang, one.label()) }
+            aria-pressed={pressed.to_string()} {onclick} data-mode={one.id()} data-name={name}>
+            { name }
             if done { <i aria-label={screen(lang, ScreenWord::PartDone)}>{ "✓" }</i> }
         </button>
     }

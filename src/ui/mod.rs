@@ -42,6 +42,7 @@ mod lazy;
 mod line;
 mod live;
 mod map;
+mod menu;
 mod offline;
 mod own;
 mod pages;

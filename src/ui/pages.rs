@@ -10,7 +10,7 @@ use crate::session::{Mode, Msg, Session};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::console::Pane;
 use crate::view::crowd::View;
-use crate::view::find::Panel;
+use crate::view::find::{Panel, Tone};
 use crate::view::learn::review::{Review, review, situation};
 
 use super::console::Console;
@@ -19,8 +19,10 @@ use super::fix::FixProps;
 use super::header::{GoalProps, goal};
 use super::home::lesson_link;
 use super::lazy::Same;
+use super::menu::{Menu, Offers};
 use super::real::panel::{PanelProps, panel};
-use super::stage::{Offers, Stage};
+use super::stage::Stage;
+use super::stage::say::way;
 use super::{browser, crowd, dialogs, fix, own, review as reviewing};
 
 /// Draws the page of the session's mode.
@@ -41,8 +43,39 @@ pub fn lesson(
     };
     html! {
         <>
+            <Menu lang={shell.lang} embed={shell.course.is_some()} {on} />
             { page }
-            { onward(shell, session).map(|one| reviewing::foot(&one, on)) }
+            { onward(shell, session).map(|one| reviewing::foot(&one, ways(shell, session, on), on)) }
+        </>
+    }
+}
+
+/// Draws the other ways on from a part that has no run: links beside the button that leads on.
+fn ways(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
+    match session.mode() {
+        Mode::Find => from_find(shell, session, on),
+        _ => Html::default(),
+    }
+}
+
+#[inline(never)]
+fn from_find(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
+    let lang = shell.lang;
+    let panel =
+        Panel::new(session.lesson(), session.variant(), shell.lesson.searches.of(session), lang);
+    let broken = panel.questions.iter().find(|one| one.tone == Tone::Bad);
+    let play = broken.and_then(|one| one.run.as_ref()).map(|run| Msg::Open(run.schedule.clone()));
+    let play = play.filter(|msg| session.can(msg));
+    let has_crowd = session.modes().contains(&Mode::Crowd);
+    html! {
+        <>
+            if let Some(msg) = play {
+                { way(screen(lang, ScreenWord::PlayBreak), "to-schedule", Input::Session(msg), on) }
+            }
+            if has_crowd {
+                { way(screen(lang, ScreenWord::MeasureCrowd), "to-crowd",
+                    Input::Session(Msg::Mode(Mode::Crowd)), on) }
+            }
         </>
     }
 }
@@ -56,15 +89,16 @@ fn onward(shell: &Shell, session: &Session) -> Option<Onward> {
         return None;
     }
     let is_done = shell.lesson.progress.has_done(session.mode());
+    let brief = tr(lang, Key::NextBrief).to_owned();
     if let Some(part) = next_part(&modes, session.mode()) {
-        let label = tr(lang, part.label()).to_owned();
-        return Some(Onward { label, to: Goal::Part(part), is_done });
+        let label = fill(tr(lang, Key::NextPart), &[tr(lang, part.label())]);
+        return Some(Onward { label, brief, to: Goal::Part(part), is_done });
     }
     if shell.course.is_some() {
         return None;
     }
     let (label, to) = next_lesson(shell, &lesson.id);
-    Some(Onward { label, to: Goal::Address(to), is_done })
+    Some(Onward { label, brief, to: Goal::Address(to), is_done })
 }
 
 /// Returns the lesson after this one, or the list after the last one: in words, and its address.
@@ -158,6 +192,8 @@ fn stepping(
     let Some(view) = shell.lesson.run.view() else { return Html::default() };
     let play = shell.playground();
     let free = session.mode().is_free();
+    let orders = shell.lesson.searches.orders(session);
+    let around = orders.as_ref().and_then(|one| one.around.clone());
     let offers = Offers {
         console: shell.lesson.console.panel.open,
         own: session.mode() == Mode::Schedule && play.is_none(),
@@ -165,10 +201,11 @@ fn stepping(
     };
     html! {
         <>
+            <Menu {lang} view={Same(view.clone())} {offers} {around}
+                embed={shell.course.is_some()} {on} />
             { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
             if shell.lesson.review.question.is_some() { { reviewing::asked(lang, on) } }
-            <Stage view={Same(view.clone())} embed={shell.course.is_some()} {offers} {on}
-                onward={onward(shell, session)} orders={shell.lesson.searches.orders(session)}
+            <Stage view={Same(view.clone())} {on} onward={onward(shell, session)} {orders}
                 has_map={crate::app::search::has_map_beside(session)} {on_room} />
             { console_panel(shell, session, on, play.is_some() && shell.course.is_none()) }
             if shell.real.is_some() { { real_panel(shell, on) } }
@@ -208,6 +245,7 @@ fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 sheet: shell.lesson.searches.map_of(session),
                 pointed: shell.lesson.searches.pointed(session),
                 by_itself: shell.lesson.searches.is_by_itself(),
+                is_done: shell.lesson.progress.has_done(Mode::Find),
                 opens: session.can(&Msg::Open(String::new())),
                 on: on.clone(),
             }) }
@@ -240,6 +278,7 @@ fn fixing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 fix: view,
                 panel: panel.as_ref(),
                 sure: shell.lesson.exercise.sure,
+                is_done: shell.lesson.progress.has_done(Mode::Fix),
                 on: on.clone(),
             }) }
         </>

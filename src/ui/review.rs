@@ -68,24 +68,32 @@ pub fn situation(
 /// Draws the button that leads to the next part or the next lesson.
 pub fn onward(one: &Onward, on: &Callback<Input>) -> Html {
     let class = classes!("onward", one.is_done.then_some("main"));
-    let words = html! { <><span>{ one.label.clone() }</span><i aria-hidden="true">{ "→" }</i></> };
+    let words = html! {
+        <>
+            <span>{ one.label.clone() }</span><span class="brief" aria-hidden="true">
+                { one.brief.clone() }</span>
+            <i aria-hidden="true">{ "→" }</i>
+        </>
+    };
+    let (aria_label, title) = (one.label.clone(), one.label.clone());
     match &one.to {
         Goal::Part(part) => {
             let part = *part;
             let onclick = on.reform(move |_: MouseEvent| Input::Session(Msg::Mode(part)));
             html! {
-                <button type="button" {class} {onclick} data-move="next">{ words }</button>
+                <button type="button" {class} {onclick} {aria_label} {title} data-move="next">
+                    { words }</button>
             }
         }
         Goal::Address(address) => {
-            html! { <a {class} href={address.clone()} data-move="next">{ words }</a> }
+            html! { <a {class} href={address.clone()} {aria_label} {title} data-move="next">{ words }</a> }
         }
     }
 }
 
-/// Draws that button at the foot of a part that has no dock.
-pub fn foot(one: &Onward, on: &Callback<Input>) -> Html {
-    html! { <footer class="foot">{ onward(one, on) }</footer> }
+/// Draws that button at the foot of a part that has no dock, and the other ways on before it.
+pub fn foot(one: &Onward, ways: Html, on: &Callback<Input>) -> Html {
+    html! { <footer class="foot"><div class="ways">{ ways }</div>{ onward(one, on) }</footer> }
 }
 
 /// Draws the work done on the lesson, in one line.
@@ -230,13 +238,13 @@ fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
             }
             <div class="turn">
                 if quiz.several && !quiz.done {
-                    <button type="button" class="main"
+                    <button type="button" class="give"
                         onclick={on.reform(move |_| Input::GiveAnswer(at))}>
                         { tr(lang, Key::QuizGive) }</button>
                 }
                 if quiz.done {
                     if let Some(shows) = &quiz.shows {
-                        <button type="button" class="main to-schedule"
+                        <button type="button" class="to-schedule"
                             onclick={open(shows, false)}>
                             { tr(lang, Key::QuizShows) }</button>
                     }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
-import { open, ROOT, serve } from "./harness.mjs";
+import { onward, open, ROOT, serve } from "./harness.mjs";
 import { course, inside, LISTENER, site } from "./host.mjs";
 
 const FOLDER = join(ROOT, "static/embed");
@@ -46,7 +46,7 @@ for (const section of readme.split(/^#{2,3} /m).slice(1)) {
         await poster.click();
       }
       await lesson.waitFor();
-      await frame.locator('[data-move="forward"]').click();
+      await onward(frame);
       await frame.locator('main.lesson[data-step-now="1"]').waitFor();
       const sticks = await frame.locator("html").evaluate((root) => root.scrollWidth - root.clientWidth);
       assert.ok(sticks <= 0, `it sticks out by ${sticks} px`);
@@ -224,6 +224,6 @@ test("a page without an origin around it is served as well", async (t) => {
   const inner = page.frames().find((frame) => frame.url() === "about:srcdoc");
   const answer = await inner.evaluate(() => window.say("hello"));
   assert.equal(answer.ok, true);
-  await host.frameLocator("iframe").locator('[data-move="forward"]').click();
+  await onward(host.frameLocator("iframe"));
   await inner.waitForFunction(() => window.heard.some((message) => message.type === "step"));
 });

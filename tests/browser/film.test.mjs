@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { knownFault, open as opened, openUnchecked, ROOT, whole } from "./harness.mjs";
+import { knownFault, open as opened, opened as menu, openUnchecked, ROOT, whole } from "./harness.mjs";
 import { hold, KINDS, run } from "./kinds.mjs";
 
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -367,7 +367,7 @@ test("the strip is dragged through the films, and snaps to steps", async (t) => 
 test("the speed is chosen, from a quarter to four times, or instant", async (t) => {
   const page = await open(t, LOST, { size: 1440 });
   await at(page, 0);
-  const speed = page.locator(".dock > .speed");
+  const speed = (await menu(page)).locator(".speed");
   const names = await speed.locator("option").allInnerTexts();
   assert.deepEqual([names[0], names.at(-2), names.at(-1)], ["0.25×", "4×", "instant"]);
   for (const [number, name] of names.slice(0, -1).entries()) {

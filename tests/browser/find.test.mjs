@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { copies, drawn, menu, open, opened, openUnchecked, ROOT, serve } from "./harness.mjs";
+import { copies, drawn, menu, open, opened, openUnchecked, part, ROOT, serve } from "./harness.mjs";
 
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
   .filter((name) => name.endsWith(".json"))
@@ -137,7 +137,7 @@ test("a place of the map shows a shortest way there, and plays it", async (t) =>
 
 test("by touch on a phone", async (t) => {
   const page = await open(t, "#lesson=oversell&variant=naive", { size: 390 });
-  await page.locator('[data-mode="find"]').tap();
+  await part(page, "find", "tap");
   // It searches by itself. After a tap on the button it might be the old search that is done.
   await done(page).waitFor();
   const small = await page.locator("button:visible, select:visible").evaluateAll((all) =>

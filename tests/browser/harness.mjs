@@ -134,6 +134,17 @@ export async function opened(page, how = "click") {
   return menu;
 }
 
+/** Goes to a part of the lesson; where the window is narrow, by the list of parts. */
+export async function part(page, name, how = "click") {
+  const tab = page.locator(`.modes [data-mode="${name}"]`);
+  await tab.waitFor({ state: "attached" });
+  if (!(await tab.isVisible())) await page.locator(".head .parts")[how]();
+  await tab[how]();
+}
+
+/** Takes the next step of the story that is watched: only one button can be pressed. */
+export const onward = (page, how = "click") => page.locator(".dock .step:not([aria-disabled])").first()[how]();
+
 /** For a page before it loads: keeps what it copies, as all pages of a browser have one clipboard. */
 export const copies = (page) =>
   page.addInitScript(() => {

@@ -60,7 +60,7 @@ test("a question: the right answer is right, another one is not", async (t) => {
           quiz.schedule ? quiz.schedule.split(".").length : 0, name);
         const answer = async (numbers) => {
           for (const number of numbers) await choices.nth(number).click();
-          if (quiz.several) await article.locator(".turn .main").click();
+          if (quiz.several) await article.locator(".turn .give").click();
         };
         const wrong = quiz.several
           ? quiz.choices.map((_, at) => at).filter((at) => !quiz.right.includes(at))
@@ -289,7 +289,7 @@ test("the glossary has every term in both languages, and can be filtered", async
 test("on a phone nothing is wider than the screen, and targets are large", async (t) => {
   const page = await open(t, "", { size: 390 });
   const addresses = [["#page=glossary", ".glossary dt"], [`#lesson=${guide.id}`, ".guide .choice"]];
-  for (const mode of ["break", "fix", "review"]) addresses.push([`#lesson=lost-update&mode=${mode}`, `[data-mode="${mode}"].on`]);
+  for (const mode of ["break", "fix", "review"]) addresses.push([`#lesson=lost-update&mode=${mode}`, `.page:has([data-mode="${mode}"].on) main`]);
   for (const [address, shows] of addresses) {
     await go(page, address);
     await page.locator(shows).first().waitFor();

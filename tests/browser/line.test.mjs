@@ -9,7 +9,7 @@ const go = (page, hash) => page.evaluate((hash) => { location.hash = hash; }, ha
 const PARTS = ["situation", "watch", "break", "find", "fix", "review"];
 const next = (page) => page.locator('[data-move="next"]');
 const tab = (page, part) => page.locator(`.modes [data-mode="${part}"]`);
-const shown = (page, part) => page.locator(`.modes [data-mode="${part}"].on`).waitFor();
+const shown = (page, part) => page.locator(`.modes [data-mode="${part}"].on`).waitFor({ state: "attached" });
 
 /** Where the button stands. */
 const place = async (page) => {
@@ -187,7 +187,7 @@ test("a chapter ends with a mixed exercise, which asks before anything is search
     assert.equal(cut, 0);
     if (right) {
       for (const name of right) await quiz.locator(".choice", { hasText: name }).click();
-      await quiz.locator(".turn .main").click();
+      await quiz.locator(".turn .give").click();
       await quiz.locator(".told .ok").waitFor();
     }
     await next(page).click();

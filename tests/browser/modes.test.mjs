@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { menu, open, ROOT } from "./harness.mjs";
+import { menu, onward, open, part, ROOT } from "./harness.mjs";
 
 const lesson = JSON.parse(readFileSync(join(ROOT, "dist/lessons/lost-update.json"), "utf8"));
 const { solution } = lesson.exercise;
@@ -32,6 +32,7 @@ const keyboard = {
     }
     assert.fail(`the keyboard never gets to ${selector}`);
   },
+  part: (page, name) => keyboard.press(page, mode(name)),
   async write(page, selector, text) {
     await keyboard.reach(page, selector);
     await page.keyboard.press("Control+a");
@@ -50,12 +51,13 @@ const keyboard = {
 const touch = {
   options: { size: 390 },
   press: (page, selector) => page.locator(selector).first().tap(),
+  part: (page, name) => part(page, name, "tap"),
   async write(page, selector, text) {
     await page.locator(selector).first().tap();
     await page.locator(selector).first().fill(text);
   },
   step: (page, number) => page.locator(`.dock .step[data-client="${"AB"[number - 1]}"]`).tap(),
-  next: (page) => page.locator('[data-move="forward"]').tap(),
+  next: (page) => onward(page, "tap"),
   back: (page) => page.locator('[data-move="back"]').tap(),
   console: (page) => menu(page, "console", "tap"),
   menu: (page, name) => menu(page, name, "tap"),
@@ -81,8 +83,8 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
       await hand.back(page);
       await at(page, 0);
 
-      await hand.press(page, mode("schedule"));
-      await page.locator(`${mode("schedule")}.on`).waitFor();
+      await hand.part(page, "schedule");
+      await page.locator(`${mode("schedule")}.on`).waitFor({ state: "attached" });
       for (const [client, step] of [[1, 1], [2, 2], [1, 3], [2, 4]]) {
         await hand.step(page, client);
         await at(page, step);
@@ -90,7 +92,7 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
       await isIn(language, page.locator(".chip.bad .sr, .story"));
       await page.locator(".chip.bad").waitFor();
 
-      await hand.press(page, mode("break"));
+      await hand.part(page, "break");
       await page.locator('.dared[data-done="false"], .dared[data-done="true"]').waitFor();
       if ((await page.locator("main.lesson").getAttribute("data-step-now")) !== "4") {
         for (const [client, step] of [[1, 1], [2, 2], [1, 3], [2, 4]]) {
@@ -100,18 +102,18 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
       }
       await page.locator('.dared[data-done="true"]').waitFor();
 
-      await hand.press(page, mode("find"));
+      await hand.part(page, "find");
       await page.locator(".question.bad .verdict").waitFor();
       await isIn(language, page.locator(".question.bad .verdict"));
       await hand.press(page, "[data-play]");
       await at(page, 2);
 
-      await hand.press(page, mode("fix"));
+      await hand.part(page, "fix");
       await hand.write(page, ".editor textarea", solution);
       await hand.press(page, '[data-fix="check"]');
       await page.locator('[data-grade="passed"]').waitFor();
 
-      await hand.press(page, mode("review"));
+      await hand.part(page, "review");
       const asked = `[data-quiz="${quiz.id}"] .choice`;
       await page.locator(asked).first().waitFor();
       const right = page.locator(asked).nth(quiz.right[0]);
@@ -140,7 +142,7 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
       await hand.write(page, ".own .editor textarea", 'redis.call("INCR", "n")\n');
       await page.locator('main.own[data-mistakes="0"]').waitFor();
       await isIn(language, page.locator(".own-verdict [role=status]"));
-      await hand.press(page, mode("schedule"));
+      await hand.part(page, "schedule");
       await page.locator("main.lesson").waitFor();
       await page.locator(".diagram svg").waitFor();
     });

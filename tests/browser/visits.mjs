@@ -2,6 +2,8 @@
 // phone. What they run is the first part of the page's program (record.mjs); later.test.mjs holds
 // that they need no more. `start(address, options)` opens a page, as `open` of the harness does.
 
+import { part } from "./harness.mjs";
+
 const step = (page, number) =>
   page.locator(`main.lesson[data-step-now="${number}"]`).waitFor();
 const KEYS = { first: "Home", last: "End", back: "ArrowLeft", forward: "ArrowRight", play: " " };
@@ -49,7 +51,7 @@ async function watch(page) {
 
 /** Both clients by hand, back, and the other order. */
 async function schedule(page) {
-  await page.locator('[data-mode="schedule"]').click();
+  await part(page, "schedule");
   await step(page, 0);
   const client = (letter) =>
     page.locator(`button.step[data-client="${letter}"]`).filter({ visible: true }).first();

@@ -106,7 +106,7 @@ fn the_stage_has_what_the_run_has() {
     assert_eq!((view.step, view.steps, view.picture.step), (1, 1, 1));
     assert_eq!(view.picture.cards.len(), 2);
     assert!(matches!(&view.say, Say::Happened(said) if !said.is_empty()));
-    assert_eq!(view.advance, None, "no time passes in this lesson");
+    assert_eq!(view.other, None, "no time passes in this lesson");
     press(&mut run, Msg::Mode(Mode::Watch));
     assert!(matches!(&run.view().unwrap().say, Say::Told(_)));
     press(&mut run, Msg::Mode(Mode::Find));
@@ -200,7 +200,7 @@ fn no_step_button_has_more_words_than_room() {
                     run.refresh(&Outside { lang, ..outside() });
                     let Some(view) = run.view() else { continue };
                     let buttons = view.picture.cards.iter().map(|card| &card.forms);
-                    for forms in buttons.chain(view.advance.iter().map(|one| &one.forms)) {
+                    for forms in buttons.chain(view.other.iter().map(|one| &one.forms)) {
                         let words = view.on_button(forms, 1280);
                         if !fits(&words, BUTTON_LINES, view.button_chars(1280)) {
                             cut.insert(format!("{}: {forms:?}", lesson.id));

@@ -56,7 +56,7 @@ function laterLoad() {
 }
 
 // Presses that the first part answers; of other things only what can be pressed is held back.
-const LATER_CLICKS = "button.step[data-client], button.lang, .strip, .head .mark, [data-ask]," +
+const LATER_CLICKS = "button.step[data-client], button.lang, button.parts, .strip, .head .mark, [data-ask]," +
   ["back", "forward", "first", "last", "play"].map((name) => `[data-move=${name}],`).join("") +
   ["watch", "schedule"].map((name) => `[data-mode=${name}],`).join("") + ".outcome a[href*='lesson=FIRST-LESSON']";
 const LATER_KEYS = /^(Arrow.*|Home|End|Tab|Shift|Enter|Escape| |[ab1-9])$/i;

@@ -59,8 +59,8 @@ pub fn panel(props: &PanelProps<'_>) -> Html {
                     <button type="button" data-real="hurry" onclick={press(RealInput::Hurry)}>
                         { say(RealWord::Hurry) }</button>
                 }
-                <button type="button" data-real="again" onclick={press(RealInput::Again)}
-                    class={classes!(stopped.then_some("main"))}>{ say(again) }</button>
+                <button type="button" data-real="again" onclick={press(RealInput::Again)}>
+                    { say(again) }</button>
                 <button type="button" data-real="replies" aria-expanded={props.open.to_string()}
                     onclick={press(RealInput::Fold)}>{ say(RealWord::Replies) }</button>
                 <button type="button" data-real="change" aria-haspopup="dialog"

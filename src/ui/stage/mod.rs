@@ -12,7 +12,7 @@ mod dock;
 mod places;
 mod player;
 mod reel;
-mod say;
+pub mod say;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -25,11 +25,10 @@ use crate::app::run::SPEEDS;
 use crate::app::stage::{Picture, StageView, Way};
 use crate::session::progress::Onward;
 use crate::session::{Mode, Msg as Run};
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, tr};
 use crate::view::map::Orders;
 use crate::view::stage::cards::FLOW;
 use crate::view::stage::chips::Chip;
-use crate::view::stage::diagram::{BandKind, Diagram};
 use crate::view::stage::flow::Chart;
 
 use self::player::Player;
@@ -47,10 +46,6 @@ pub struct StageProps {
     /// True on the front page, where only the parts that step are shown.
     #[prop_or_default]
     pub on_front: bool,
-    /// True in a course page, where the lesson has no way out.
-    pub embed: bool,
-    /// The further entries of the menu.
-    pub offers: Offers,
     /// The target of the last button of the dock.
     #[prop_or_default]
     pub onward: Option<Onward>,
@@ -62,17 +57,6 @@ pub struct StageProps {
     pub has_map: bool,
     pub on: Callback<Input>,
     pub on_room: Callback<(i32, i32)>,
-}
-
-/// The further entries of the menu that are offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Offers {
-    /// True if the consoles are open.
-    pub console: bool,
-    /// True if the menu offers to open the run in the playground.
-    pub own: bool,
-    /// True if the menu offers to run it on a real Redis.
-    pub real: bool,
 }
 
 /// An action to show a film; one is done after each render.
@@ -91,8 +75,6 @@ pub enum Msg {
     Drag(Drag),
     /// Does the next action to show a film.
     Next,
-    /// Opens or closes the menu.
-    Menu,
 }
 
 pub struct Stage {
@@ -102,7 +84,6 @@ pub struct Stage {
     player: Player,
     /// The serial number of the film shown last.
     serial: u32,
-    has_menu: bool,
     root: NodeRef,
     layer: NodeRef,
 }
@@ -118,7 +99,6 @@ impl Component for Stage {
             acts: VecDeque::new(),
             player: Player::default(),
             serial: view.showing.as_ref().map_or(0, |one| one.serial),
-            has_menu: false,
             root: NodeRef::default(),
             layer: NodeRef::default(),
         }
@@ -186,7 +166,6 @@ impl Component for Stage {
                 false
             }
             Msg::Next => true,
-            Msg::Menu => !std::mem::replace(&mut self.has_menu, true),
             Msg::Drag(Drag::Let) => {
                 self.player.let_go(SPEEDS[ctx.props().view.speed]);
                 false
@@ -214,8 +193,7 @@ impl Component for Stage {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let StageProps { view, on_front, offers, embed, onward, orders, has_map, on, on_room } =
-            ctx.props();
+        let StageProps { view, on_front, onward, orders, has_map, on, on_room } = ctx.props();
         let (lang, picture) = (view.lang, &*self.drawn);
         let beside = view.comparison.as_ref();
         html! {
@@ -269,14 +247,9 @@ impl Component for Stage {
                 { dock::dock(&dock::DockProps {
                     view,
                     on_front: *on_front,
-                    offers: *offers,
-                    embed: *embed,
                     onward: onward.as_ref(),
-                    around: orders.as_ref().and_then(|one| one.around.as_deref()),
-                    picture,
                     on,
                     drag: ctx.link().callback(|msg| msg),
-                    has_menu: self.has_menu,
                 }) }
                 <div class="film" ref={self.layer.clone()} aria-hidden="true"></div>
             </>
@@ -330,24 +303,4 @@ fn on_paper(end_chips: &[Chip], lang: Lang) -> Html {
             <ul>{ for end_chips.iter().map(verdict) }</ul>
         </section>
     }
-}
-
-/// Draws the legend of the diagram's bands, for the menu.
-fn legend(drawn: &Diagram, lang: Lang) -> Html {
-    let has = |kind: BandKind| drawn.bands.iter().any(|band| band.kind == kind);
-    let legend = [
-        (!drawn.windows.is_empty(), "window", Key::LegendWindow),
-        (has(BandKind::Lease), "lease", Key::LegendLease),
-        (has(BandKind::Belief), "belief", Key::LegendBelief),
-        (has(BandKind::Watch), "watch", Key::LegendWatch),
-    ];
-    let legend = legend.into_iter().filter(|(there, ..)| *there).map(|(_, class, key)| {
-        html! { <li key={class}><i class={class}></i>{ tr(lang, key) }</li> }
-    });
-    html! { <ul class="legend">{ for legend }</ul> }
-}
-
-/// Returns "step 3 of 7".
-fn of_steps(view: &StageView) -> String {
-    fill(tr(view.lang, Key::StepOf), &[&view.step.to_string(), &view.steps.to_string()])
 }

@@ -6,6 +6,7 @@ use crate::app::input::Input;
 use crate::app::stage::{Ask, Hint, Say, StageView, Told};
 use crate::session::{Mode, Msg};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
+use crate::ui::cards::client_class;
 use crate::ui::rich;
 use crate::view::film::Place;
 use crate::view::learn::challenge::ChallengeView;
@@ -19,7 +20,9 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
             let said = said.iter().map(|one| html! { <p>{ one.clone() }</p> });
             ("happened", said.collect(), at_end(view, on))
         }
-        Say::Dared(dared, said) => ("dared", challenge(dared, said, lang), to_fix(dared, lang, on)),
+        Say::Dared(dared, said) => {
+            ("dared", challenge(dared, said, lang), from_challenge(dared, view, on))
+        }
     };
     let done = match &view.say {
         Say::Dared(dared, _) => Some(dared.done.is_some().to_string()),
@@ -66,8 +69,8 @@ pub fn ask(ask: &Ask, lang: Lang, on: &Callback<Input>) -> Html {
             </div>
             <div class="turn">
                 if ask.said.is_some() {
-                    <button type="button" class="main" data-ask="go" data-move="see"
-                        onclick={forward}>
+                    <button type="button" class={ask.by.map(|id| classes!("go", client_class(id)))}
+                        data-ask="go" data-move="see" onclick={forward}>
                         { ask.go.clone() }</button>
                 } else {
                     <button type="button" data-ask="skip" data-move="skip" onclick={forward}>
@@ -90,9 +93,10 @@ fn hint(hint: &Hint, lang: Lang, on: &Callback<Input>) -> Html {
     }
 }
 
-fn way(label: String, class: &'static str, input: Input, on: &Callback<Input>) -> Html {
+/// Draws another way on than the button at the end of the dock: a link beside the sentence.
+pub fn way(label: &str, class: &'static str, input: Input, on: &Callback<Input>) -> Html {
     let onclick = on.reform(move |_: MouseEvent| input.clone());
-    html! { <button type="button" {class} {onclick}>{ label }</button> }
+    html! { <button type="button" {class} {onclick}>{ label.to_owned() }</button> }
 }
 
 /// Draws the end of a story: the learner's turn, and the next story.
@@ -101,17 +105,22 @@ fn onwards(view: &StageView, told: &Told, on: &Callback<Input>) -> Html {
     if view.step < view.steps {
         return Html::default();
     }
-    // What the lesson still has to show comes first.
-    let turn = if told.next.is_some() { "to-schedule" } else { "main to-schedule" };
     html! {
         <>
             if let Some((number, title)) = &told.next {
-                { way(fill(tr(lang, Key::NextStory), &[title]), "main next-story",
-                    Input::Session(Msg::Walk(*number)), on) }
+                { way(title, "next-story", Input::Session(Msg::Walk(*number)), on) }
             }
-            { way(tr(lang, Key::TryIt).to_owned(), turn,
+            { way(tr(lang, Key::TryIt), "to-schedule",
                 Input::Session(Msg::Mode(Mode::Schedule)), on) }
         </>
+    }
+}
+
+/// Draws the way to the hint, which small windows have in the menu alone.
+fn to_hint(view: &StageView, on: &Callback<Input>) -> Html {
+    match view.hint {
+        Hint::Offered => way(tr(view.lang, Key::HintAsk), "hint-ask", Input::Hints(true), on),
+        _ => Html::default(),
     }
 }
 
@@ -121,14 +130,14 @@ fn at_end(view: &StageView, on: &Callback<Input>) -> Html {
         && view.step > 0
         && view.picture.frame.world.enabled().iter().all(|action| action.is_fault());
     if !over {
-        return Html::default();
+        return to_hint(view, on);
     }
     let again = Input::Session(Msg::Reset);
     html! {
         <>
-            { way(tr(view.lang, Key::AnotherOrder).to_owned(), "main again", again, on) }
+            { way(tr(view.lang, Key::AnotherOrder), "again", again, on) }
             if Mode::Find.is_in(&view.lesson) {
-                { way(tr(view.lang, Key::TryAllOrders).to_owned(), "to-find", Input::Find, on) }
+                { way(tr(view.lang, Key::TryAllOrders), "to-find", Input::Find, on) }
             }
         </>
     }
@@ -167,18 +176,17 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
 }
 
 #[inline(never)]
-fn to_fix(dared: &ChallengeView, lang: Lang, on: &Callback<Input>) -> Html {
+fn from_challenge(dared: &ChallengeView, view: &StageView, on: &Callback<Input>) -> Html {
+    let lang = view.lang;
     if let Some(step) = dared.outlook.as_ref().and_then(|told| told.back_to) {
         let label = fill(screen(lang, ScreenWord::BackTo), &[&step.to_string()]);
-        return way(label, "main back-to", Input::Session(Msg::Seek(step)), on);
+        return way(&label, "back-to", Input::Session(Msg::Seek(step)), on);
     }
-    if dared.done.is_none() {
-        return Html::default();
+    match dared.done {
+        None => to_hint(view, on),
+        Some(_) => {
+            let input = Input::Session(Msg::Mode(Mode::Fix));
+            way(tr(lang, Key::ChallengeNext), "to-fix", input, on)
+        }
     }
-    way(
-        tr(lang, Key::ChallengeNext).to_owned(),
-        "main to-fix",
-        Input::Session(Msg::Mode(Mode::Fix)),
-        on,
-    )
 }
