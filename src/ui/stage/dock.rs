@@ -17,7 +17,7 @@ use crate::ui::strip::{StripProps, strip};
 use crate::view::console::Do;
 use crate::view::film::Place;
 use crate::view::map::Around;
-use crate::view::stage::cards::{Card, FLOW};
+use crate::view::stage::cards::Card;
 
 use super::{Msg, Offers, legend, of_steps};
 
@@ -304,7 +304,6 @@ fn menu(props: &DockProps<'_>) -> Html {
             { speed(view, on) }
             { group(more, lang, on) }
             { props.around.map(|one| next_two(one, lang)) }
-            { faces(view, on) }
             { legend(&picture.diagram, lang) }
             { group(page, lang, on) }
         </>
@@ -348,27 +347,4 @@ fn group(entries: Vec<Entry>, lang: Lang, on: &Callback<Input>) -> Html {
         }
     });
     html! { <div class="entries">{ for entries }</div> }
-}
-
-/// Draws the choice of the programs' languages, if there is more than one.
-fn faces(view: &StageView, on: &Callback<Input>) -> Html {
-    if view.faces.len() < 2 {
-        return Html::default();
-    }
-    let lang = view.lang;
-    let buttons = view.faces.iter().map(|face| {
-        let pressed = face.id == view.face;
-        let id = face.id.clone();
-        let onclick = on.reform(move |_| Input::Face(id.clone()));
-        let label = if face.id == FLOW { tr(lang, Key::FlowChart) } else { face.label };
-        html! {
-            <button key={face.id.clone()} type="button" class={classes!(pressed.then_some("on"))}
-                aria-pressed={pressed.to_string()} {onclick}>{ label }</button>
-        }
-    });
-    html! {
-        <div class="segments faces" role="group" aria-label={tr(lang, Key::Faces)}>
-            { for buttons }
-        </div>
-    }
 }
