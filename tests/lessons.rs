@@ -12,6 +12,7 @@ use interleave::lesson::source::{Course, Written, read_all};
 use interleave::sim::{Check, Faults, Kind, Limits, Scenario};
 use interleave::text::Lang;
 use interleave::view::learn::review::{Answers, review, situation};
+use interleave::view::stage::readings::LUA;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -216,12 +217,12 @@ fn every_chapter_ends_with_an_exercise_that_shows_its_variants_and_asks_about_th
         assert_eq!(card.parts.first().map(String::as_str), Some("situation"), "{}", card.id);
         let answers = Answers::new(lesson);
         for lang in Lang::ALL {
-            let shown = situation(lesson, lang).programs;
+            let shown = situation(lesson, LUA, lang).programs;
             for variant in &lesson.variants {
                 let label = Some(variant.label.get(lang));
                 assert!(shown.iter().any(|one| one.of.as_ref() == label), "{label:?}");
             }
-            let asked = review(lesson, &answers, lang).quizzes;
+            let asked = review(lesson, &answers, LUA, lang).quizzes;
             let mut asked = asked.iter().filter(|quiz| quiz.variant.is_none());
             let quiz = asked.next().expect("a question about the variants");
             assert_eq!(quiz.choices.len(), lesson.variants.len(), "{}", lesson.id);

@@ -52,6 +52,8 @@ pub enum Input {
     /// Names the run shown.
     NameRun(String),
     ShareOpen(bool),
+    /// Copies the call of a library that is shown.
+    CopyCall(String),
     ExportCopy(Form),
     ExportSave(Form),
     /// Saves the diagram as a file: as a PNG if true, else as an SVG.

@@ -14,7 +14,7 @@ use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::film;
 use crate::view::film::board::{Spots, board};
 use crate::view::learn::challenge::{Outlook, challenge};
-use crate::view::stage::cards::{Deck, FLOW, LUA, faces};
+use crate::view::stage::cards::Deck;
 use crate::view::stage::chips::{chips, chips_of};
 use crate::view::stage::compare::{Followers, comparison};
 use crate::view::stage::diagram::{Plan, Space};
@@ -23,6 +23,7 @@ use crate::view::stage::faults;
 use crate::view::stage::flow::charts;
 use crate::view::stage::gauges::gauges;
 use crate::view::stage::listing::listings;
+use crate::view::stage::readings::{self, FLOW};
 use crate::view::stage::redis::panel;
 use crate::view::stage::spans::Finder;
 use crate::view::stage::strip::{self, Strip};
@@ -208,7 +209,6 @@ impl RunState {
                 timeline.frames(),
                 lang,
             ),
-            faces: faces(session),
             face: self.face_of(session),
             world: picture.frame.fingerprint,
             digest: timeline.digest(),
@@ -218,9 +218,8 @@ impl RunState {
     }
 
     /// Returns the form in which the programs are shown.
-    fn face_of(&self, session: &Session) -> String {
-        let has = faces(session).iter().any(|face| face.id == self.face);
-        if has { self.face.clone() } else { LUA.to_owned() }
+    fn face_of(&self, session: &Session) -> &'static str {
+        readings::of_variant(session.lesson(), session.variant(), &self.face)
     }
 
     /// Returns the picture of the frame at the cursor.
@@ -243,7 +242,7 @@ impl RunState {
             hides_future: watching || self.hides_future,
             is_sql: self.spots.is_sql(timeline.world()),
         };
-        let cards = self.deck.cards(session, &face, lang);
+        let cards = self.deck.cards(session, face, lang);
         let moved = moved_last(timeline);
         let redis = panel(timeline, lang);
         let listings = listings(&cards, self.deck.rooms(), moved).into_iter().map(Rc::new);

@@ -14,7 +14,7 @@ use crate::view::film::Film;
 use crate::view::film::board::Board;
 use crate::view::learn::challenge::ChallengeView;
 use crate::view::short::{fits, fitting};
-use crate::view::stage::cards::{Card, Face};
+use crate::view::stage::cards::Card;
 use crate::view::stage::chips::Chip;
 use crate::view::stage::compare::Comparison;
 use crate::view::stage::diagram::Diagram;
@@ -82,8 +82,8 @@ pub struct StageView {
     pub comparison: Option<Comparison>,
     /// The verdicts at the end of the run, for paper.
     pub end_chips: Vec<Chip>,
-    pub faces: Vec<Face>,
-    pub face: String,
+    /// The form of the programs, see [`crate::view::stage::readings`].
+    pub face: &'static str,
     /// The fingerprint of the world, and the digest of the run, for tests.
     pub world: u64,
     pub digest: u64,

@@ -146,12 +146,13 @@ pub fn entries(timeline: &Timeline) -> Vec<RunEntry> {
     all
 }
 
-#[derive(PartialEq)]
+#[derive(Properties, Clone, PartialEq)]
 pub struct RunsProps {
     pub lang: Lang,
     pub runs: Vec<RunEntry>,
     /// Number, label and whether it stands beside the run; the one shown is not among them.
     pub variants: Vec<(usize, String, bool)>,
+    /// The label of the variant shown.
     pub variant: String,
     pub on: Callback<Input>,
 }
@@ -170,52 +171,63 @@ pub fn choices(session: &Session, lang: Lang) -> Vec<(usize, String, bool)> {
         .collect()
 }
 
-#[inline(never)]
-pub fn runs(props: &RunsProps) -> Html {
+/// Draws the runs, and the variants of which one or two are chosen to stand beside the run.
+#[component]
+pub fn Runs(props: &RunsProps) -> Html {
     let lang = props.lang;
-    let close = props.on.reform(|_: MouseEvent| Input::Runs(false));
+    let now: Vec<usize> =
+        props.variants.iter().filter(|(.., beside)| *beside).map(|(n, ..)| *n).collect();
+    let chosen = {
+        let now = now.clone();
+        use_state(|| now)
+    };
     let hint = fill(tr(lang, Key::BesideHint), &[&props.variant]);
-    let variants = props.variants.iter().map(|(number, label, beside)| {
-        let chosen = props.variants.iter().filter(|(.., beside)| *beside).map(|(n, ..)| *n);
-        let (number, beside) = (*number, *beside);
-        let mut next: Vec<usize> = chosen.filter(|one| *one != number).collect();
+    let variants = props.variants.iter().map(|(number, label, _)| {
+        let number = *number;
+        let beside = chosen.contains(&number);
+        let mut next: Vec<usize> = chosen.iter().filter(|one| **one != number).copied().collect();
         if !beside {
             next.push(number);
         }
         // A third one takes the place of the first.
-        let next: Vec<usize> =
-            next.iter().skip(next.len().saturating_sub(BESIDE_MAX)).copied().collect();
-        let beside_now = Some(Beside::Variants(next))
-            .filter(|list| !matches!(list, Beside::Variants(list) if list.is_empty()));
-        let onclick = props.on.reform(move |_| Input::Session(Msg::Compare(beside_now.clone())));
+        let next = next.split_off(next.len().saturating_sub(BESIDE_MAX));
+        let chosen = chosen.clone();
+        let onclick = Callback::from(move |_: MouseEvent| chosen.set(next.clone()));
         html! {
             <button key={number} type="button" class={classes!("pill", beside.then_some("on"))}
                 aria-pressed={beside.to_string()} {onclick} data-beside={number.to_string()}>
                 { label.clone() }</button>
         }
     });
-    let any = props.variants.iter().any(|(.., beside)| *beside);
+    let show = {
+        let (on, chosen) = (props.on.clone(), chosen.clone());
+        Callback::from(move |_: MouseEvent| {
+            let beside = Some(Beside::Variants((*chosen).clone())).filter(|_| !chosen.is_empty());
+            on.emit(Input::Session(Msg::Compare(beside)));
+            on.emit(Input::Runs(false));
+        })
+    };
+    let label = if chosen.is_empty() { Key::CompareClose } else { Key::BesideShow };
     html! {
         <>
-            <h2>{ tr(lang, Key::RunsKept) }</h2>
+            <h3>{ tr(lang, Key::RunsKept) }</h3>
             if props.runs.len() > 1 {
                 <ul class="run-list">{ for props.runs.iter().map(|run| entry(run, props)) }</ul>
             } else {
                 <p>{ tr(lang, Key::RunsNone) }</p>
             }
             if !props.variants.is_empty() {
-                <h2>{ tr(lang, Key::BesideTitle) }</h2>
+                <h3>{ tr(lang, Key::BesideTitle) }</h3>
                 <p>{ hint }</p>
                 <div class="pills" role="group" aria-label={tr(lang, Key::BesideTitle)}>
                     { for variants }</div>
-            }
-            <div class="turn">
-                if any {
-                    <button type="button" class="main" onclick={close.clone()}
-                        data-move="beside-show">{ tr(lang, Key::BesideShow) }</button>
+                if *chosen != now {
+                    <div class="turn">
+                        <button type="button" class="main" onclick={show}
+                            data-move="beside-show">{ tr(lang, label) }</button>
+                    </div>
                 }
-                <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
-            </div>
+            }
         </>
     }
 }

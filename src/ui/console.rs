@@ -145,7 +145,6 @@ impl Component for Console {
                 let _ = line.focus();
             }
         }
-        self.dialog.rendered();
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {

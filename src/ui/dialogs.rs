@@ -9,7 +9,7 @@ use crate::text::{Key, Lang, RealWord, real as real_words, tr};
 use crate::view::stage::faults as menu;
 
 use super::browser;
-use super::compare::{self, RunsProps};
+use super::compare::{self, Runs, RunsProps};
 use super::embed::dialog::{Maker, MakerProps};
 use super::faults::FaultsProps;
 use super::header::HelpProps;
@@ -20,6 +20,7 @@ use super::share::ShareProps;
 pub fn share(shell: &Shell, on: &Callback<Input>) -> Html {
     let frame = Frame {
         class: "share-dialog",
+        lang: shell.lang,
         label: tr(shell.lang, Key::ShareTitle),
         on_close: on.reform(|()| Input::ShareOpen(false)),
         forgets: false,
@@ -49,6 +50,7 @@ fn share_props(shell: &Shell, on: &Callback<Input>) -> ShareProps {
 pub fn embed(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let frame = Frame {
         class: "maker-dialog",
+        lang: shell.lang,
         label: tr(shell.lang, Key::Embed),
         on_close: on.reform(|()| Input::EmbedOpen(false)),
         // The lesson in it would go on.
@@ -79,6 +81,7 @@ pub fn embed_page(shell: &Shell, on: &Callback<Input>) -> Html {
 pub fn help(shell: &Shell, on: &Callback<Input>) -> Html {
     let frame = Frame {
         class: "help",
+        lang: shell.lang,
         label: tr(shell.lang, Key::Help),
         on_close: on.reform(|()| Input::Help(false)),
         forgets: false,
@@ -96,6 +99,7 @@ pub fn faults(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let lang = shell.lang;
     let frame = Frame {
         class: "faults",
+        lang,
         label: tr(lang, Key::Faults),
         on_close: on.reform(|()| Input::Faults(false)),
         forgets: false,
@@ -113,12 +117,14 @@ pub fn runs(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let lang = shell.lang;
     let frame = Frame {
         class: "runs-dialog",
+        lang,
         label: tr(lang, Key::RunsTitle),
         on_close: on.reform(|()| Input::Runs(false)),
-        forgets: false,
+        // What is chosen there and not shown.
+        forgets: true,
     };
     let props = shell.is_open(Window::Runs).then(|| runs_props(session, lang, on));
-    dialog(frame, props, compare::runs)
+    dialog(frame, props, |props| html! { <Runs ..props.clone() /> })
 }
 
 #[inline(never)]
@@ -138,6 +144,7 @@ pub fn real(shell: &Shell, on: &Callback<Input>) -> Html {
     let Some(it) = &shell.real else { return Html::default() };
     let frame = Frame {
         class: "real-dialog",
+        lang: shell.lang,
         label: real_words(shell.lang, RealWord::Title),
         on_close: on.reform(|()| Input::Real(RealInput::Dialog(false))),
         forgets: false,

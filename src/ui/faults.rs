@@ -19,13 +19,14 @@ pub struct FaultsProps {
 #[inline(never)]
 pub fn faults(props: &FaultsProps) -> Html {
     let lang = props.lang;
-    let onclick = props.on.reform(|_| Input::Faults(false));
+    let mut items = props.groups.iter().flat_map(|group| &group.items);
+    let first = items.find(|item| item.enabled);
     let groups = props.groups.iter().map(|group| {
         let class = classes!("fault-group", group.client.map(client_class));
         html! {
             <section key={group.title.clone()} {class}>
                 <h3>{ group.title.clone() }</h3>
-                { for group.items.iter().map(|item| button(item, &props.on)) }
+                { for group.items.iter().map(|item| button(item, first == Some(item), &props.on)) }
             </section>
         }
     });
@@ -33,16 +34,16 @@ pub fn faults(props: &FaultsProps) -> Html {
         <>
             <p>{ tr(lang, Key::FaultsHint) }</p>
             <div class="fault-groups">{ for groups }</div>
-            <button type="button" {onclick}>{ tr(lang, Key::Close) }</button>
         </>
     }
 }
 
-fn button(item: &Item, on: &Callback<Input>) -> Html {
+fn button(item: &Item, autofocus: bool, on: &Callback<Input>) -> Html {
     let action = item.action;
     let onclick = on.reform(move |_| Input::Session(Msg::Act(action)));
     html! {
-        <button key={item.label.clone()} type="button" {onclick} disabled={!item.enabled}>
+        <button key={item.label.clone()} type="button" {onclick} {autofocus}
+            disabled={!item.enabled}>
             { item.label.clone() }
             if let Some(left) = &item.left { <small>{ left.clone() }</small> }
         </button>

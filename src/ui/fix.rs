@@ -34,7 +34,9 @@ pub fn fix(props: &FixProps) -> Html {
             <section class="bench" aria-labelledby="fix-task">
                 <h2 id="fix-task">{ fix.task.clone() }</h2>
                 { rich::blocks(&fix.about) }
-                <p class="file" translate="no">{ fix.file.clone() }</p>
+                <p class="file" translate="no">
+                    { fix.file.clone() }<span class="language">{ "Lua" }</span>
+                </p>
                 <Editor label={fill(tr(lang, Key::FixEditor), &[&fix.file])}
                     source={fix.draft.clone()} lines={fix.lines.clone()}
                     wrong={fix.mistake.iter().map(|mistake| mistake.line).collect::<Vec<_>>()}

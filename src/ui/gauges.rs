@@ -2,13 +2,14 @@
 
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::lesson::FlowKind;
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::film::Place;
 use crate::view::stage::flow::{Chart, NODE};
 use crate::view::stage::gauges::{Gauges, Holder, Meter, TtlTrace};
 
-use super::cards::client_class;
+use super::cards::{client_class, language};
 
 /// Pixels of the chart of a time to live.
 const TTL: (f64, f64) = (260.0, 76.0);
@@ -101,7 +102,7 @@ fn holder(holder: &Holder, meter: &Meter, lang: Lang) -> Html {
 }
 
 #[inline(never)]
-pub fn flow(chart: &Chart, lang: Lang) -> Html {
+pub fn flow(chart: &Chart, lang: Lang, on: &Callback<Input>) -> Html {
     let lines = chart.edges.iter().enumerate().map(|(number, edge)| {
         let points = edge.points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>();
         html! {
@@ -136,7 +137,10 @@ pub fn flow(chart: &Chart, lang: Lang) -> Html {
     let size = format!("width:{}px;height:{}px", chart.width, chart.height);
     html! {
         <figure key={chart.file.clone()} class="flow" aria-label={tr(lang, Key::FlowChart)}>
-            <figcaption translate="no">{ chart.file.clone() }</figcaption>
+            <figcaption>
+                <span translate="no">{ chart.file.clone() }</span>
+                { language(&chart.faces, lang, on) }
+            </figcaption>
             <div class="field" style={size}>
                 <svg aria-hidden="true" width={chart.width.to_string()}
                     height={chart.height.to_string()}>

@@ -287,19 +287,16 @@ pub fn help(props: &HelpProps) -> Html {
     let rows = rows.map(|(keys, says)| {
         html! { <tr key={keys}><td><kbd>{ keys }</kbd></td><td>{ says }</td></tr> }
     });
-    let onclick = props.on.reform(|_| Input::Help(false));
     let letters = props.letters;
     let onchange = props.on.reform(move |_: Event| Input::Letters(!letters));
     html! {
         <>
-            <h2>{ tr(lang, Key::Help) }</h2>
             <table><tbody>{ for rows }</tbody></table>
             <label class="letters">
                 <input type="checkbox" checked={letters} {onchange} />
                 { screen(lang, ScreenWord::Letters) }
             </label>
             { offline::switch(props.copy, lang, &props.on) }
-            <button type="button" {onclick} autofocus=true>{ tr(lang, Key::Close) }</button>
         </>
     }
 }

@@ -13,14 +13,15 @@ use crate::view::console::Do;
 use crate::view::console::import::{Imported, TEXT_MAX, import as read};
 
 use super::browser;
-use super::parts::dialog::show;
+use super::parts::dialog::{Frame, dialog};
 
 /// A longer script does not fit into a line.
 const SCRIPT_MAX: usize = 4 * 1024;
 /// Notes that are shown.
 const NOTES_SHOWN: usize = 20;
 
-#[derive(Debug, Default)]
+/// What is asked for.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Dialog {
     open: bool,
     /// A script is asked for, not a transcript.
@@ -28,7 +29,6 @@ pub struct Dialog {
     text: String,
     name: String,
     read: Option<Rc<Imported>>,
-    node: NodeRef,
 }
 
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ impl Dialog {
     pub fn update(&mut self, asked: Asked, on: &Callback<Input>) {
         match asked {
             Asked::Open(script) => {
-                *self = Dialog { open: true, script, node: self.node.clone(), ..Dialog::default() };
+                *self = Dialog { open: true, script, ..Dialog::default() };
                 self.name = "script.lua".to_owned();
             }
             Asked::Close => self.open = false,
@@ -78,14 +78,34 @@ impl Dialog {
             }
         }
     }
-
-    pub fn rendered(&self) {
-        show(&self.node, self.open);
-    }
 }
 
-pub fn import(dialog: &Dialog, lang: Lang, ask: &Callback<Asked>) -> Html {
-    let title = if dialog.script { Key::ScriptTitle } else { Key::ImportTitle };
+#[derive(PartialEq)]
+struct Import {
+    of: Dialog,
+    lang: Lang,
+    ask: Callback<Asked>,
+}
+
+pub fn import(of: &Dialog, lang: Lang, ask: &Callback<Asked>) -> Html {
+    let frame = Frame {
+        class: "import-dialog",
+        lang,
+        label: tr(lang, title(of)),
+        on_close: ask.reform(|()| Asked::Close),
+        forgets: false,
+    };
+    let shown = of.open.then(|| Import { of: of.clone(), lang, ask: ask.clone() });
+    dialog(frame, shown, form)
+}
+
+fn title(of: &Dialog) -> Key {
+    if of.script { Key::ScriptTitle } else { Key::ImportTitle }
+}
+
+fn form(props: &Import) -> Html {
+    let Import { of: dialog, lang, ask } = props;
+    let lang = *lang;
     let about = if dialog.script { Key::ScriptAbout } else { Key::ImportAbout };
     let say = |asked: Asked| ask.reform(move |_: MouseEvent| asked.clone());
     let oninput = ask.reform(|event: InputEvent| {
@@ -123,16 +143,14 @@ pub fn import(dialog: &Dialog, lang: Lang, ask: &Callback<Asked>) -> Html {
     let ready = !dialog.text.trim().is_empty();
     let fits = dialog.text.len() <= SCRIPT_MAX && !dialog.name.trim().is_empty();
     html! {
-        <dialog class="import-dialog" ref={dialog.node.clone()} aria-label={tr(lang, title)}
-            onclose={ask.reform(|_| Asked::Close)} {ondrop} {ondragover}>
-            <h2>{ tr(lang, title) }</h2>
+        <div {ondrop} {ondragover}>
             <p>{ tr(lang, about) }</p>
             if dialog.script {
                 <label>{ tr(lang, Key::ScriptName) }
                     <input type="text" value={dialog.name.clone()} oninput={on_name} /></label>
             }
             <textarea rows="9" spellcheck="false" autocapitalize="off" translate="no"
-                aria-label={tr(lang, title)} value={dialog.text.clone()} {oninput}
+                autofocus=true aria-label={tr(lang, title(dialog))} value={dialog.text.clone()} {oninput}
                 placeholder={if dialog.script { "return redis.call('GET', KEYS[1])" }
                     else { "127.0.0.1:6379> WATCH stock\nOK\n127.0.0.1:6380> SET stock 9" }} />
             <div class="turn">
@@ -152,8 +170,7 @@ pub fn import(dialog: &Dialog, lang: Lang, ask: &Callback<Asked>) -> Html {
                 }
                 if let Some(read) = &dialog.read { { result(read, lang, ask) } }
             </div>
-            <button type="button" onclick={say(Asked::Close)}>{ tr(lang, Key::Close) }</button>
-        </dialog>
+        </div>
     }
 }
 

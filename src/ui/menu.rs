@@ -15,7 +15,6 @@ use crate::session::Msg as Run;
 use crate::text::{Key, Lang, RealWord, ScreenWord, fill, real, screen, tr};
 use crate::view::console::Do;
 use crate::view::map::Around;
-use crate::view::stage::cards::FLOW;
 use crate::view::stage::diagram::{BandKind, Diagram};
 
 use super::browser;
@@ -125,7 +124,6 @@ fn groups(props: &MenuProps) -> Html {
                 <>
                     { entries(look(props), props) }
                     if let Some(view) = view {
-                        { faces(view, &props.on) }
                         { legend(&view.picture.diagram, lang) }
                     }
                 </>
@@ -328,29 +326,6 @@ fn speed(view: &StageView, on: &Callback<Input>) -> Html {
         <label class="of-speed">{ tr(lang, Key::Speed) }
             <select class="speed" {onchange}>{ for speeds }</select>
         </label>
-    }
-}
-
-/// Draws the choice of the programs' languages, if there is more than one.
-fn faces(view: &StageView, on: &Callback<Input>) -> Html {
-    if view.faces.len() < 2 {
-        return Html::default();
-    }
-    let lang = view.lang;
-    let buttons = view.faces.iter().map(|face| {
-        let pressed = face.id == view.face;
-        let id = face.id.clone();
-        let onclick = on.reform(move |_| Input::Face(id.clone()));
-        let label = if face.id == FLOW { tr(lang, Key::FlowChart) } else { face.label };
-        html! {
-            <button key={face.id.clone()} type="button" class={classes!(pressed.then_some("on"))}
-                aria-pressed={pressed.to_string()} {onclick}>{ label }</button>
-        }
-    });
-    html! {
-        <div class="segments faces" role="group" aria-label={tr(lang, Key::Faces)}>
-            { for buttons }
-        </div>
     }
 }
 

@@ -143,14 +143,15 @@ fn beginning(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     html! {
         <>
             { plain_goal(session, lang) }
-            { reviewing::situation(&situation(lesson, lang), &mixed, lang, on) }
+            { reviewing::situation(&situation(lesson, &shell.lesson.run.face, lang), &mixed, lang, on) }
         </>
     }
 }
 
 #[inline(never)]
 fn reviewed(shell: &Shell, session: &Session) -> Review {
-    let review = review(session.lesson(), &shell.lesson.review.answers, shell.lang);
+    let at = &shell.lesson;
+    let review = review(session.lesson(), &at.review.answers, &at.run.face, shell.lang);
     if session.part().exam { review.withheld() } else { review }
 }
 
@@ -177,7 +178,7 @@ fn reviewing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     html! {
         <>
             { plain_goal(session, shell.lang) }
-            { reviewing::review(&reviewed(shell, session), shell.lesson.progress, shell.lang, on) }
+            { reviewing::review(&reviewed(shell, session), shell, on) }
         </>
     }
 }

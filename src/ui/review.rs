@@ -4,12 +4,14 @@
 use yew::prelude::*;
 
 use crate::app::input::Input;
+use crate::app::shell::Shell;
 use crate::session::Msg;
 use crate::session::progress::{Goal, Onward, Progress};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
+use crate::view::learn::calls::Calls;
 use crate::view::learn::review::{QuizView, Review, Running, Section, Situation};
 
-use super::cards::{client_class, pieces};
+use super::cards::{client_class, language, pieces};
 use super::rich;
 
 /// The lines that are shown of a longer program until one asks for all; learn.css hides the others.
@@ -33,8 +35,11 @@ pub fn situation(
         html! {
             <figure>
                 <figcaption>
-                    if let Some(of) = &one.of { <strong>{ of.clone() }</strong>{ " · " } }
-                    { fill(screen(lang, word), &[&names]) }
+                    <span>
+                        if let Some(of) = &one.of { <strong>{ of.clone() }</strong>{ " · " } }
+                        { fill(screen(lang, word), &[&names]) }
+                    </span>
+                    { language(&one.faces, lang, on) }
                 </figcaption>
                 <pre translate="no"><ol>
                     { for one.lines.iter().map(|line| html! {
@@ -117,7 +122,12 @@ fn so_far(done: Progress, lang: Lang) -> Html {
     }
 }
 
-pub fn review(review: &Review, done: Progress, lang: Lang, on: &Callback<Input>) -> Html {
+pub fn review(review: &Review, shell: &Shell, on: &Callback<Input>) -> Html {
+    let (lang, done) = (shell.lang, shell.lesson.progress);
+    let is_copied = shell.copied == Some("call");
+    let calls = review.calls.as_ref().map(|one| calls(one, is_copied, lang, on));
+    let (notes, more): (Vec<&Section>, Vec<&Section>) =
+        review.more.iter().partition(|one| one.id == "notes");
     let quizzes =
         review.quizzes.iter().enumerate().map(|(at, quiz)| self::quiz(at, quiz, lang, on));
     html! {
@@ -129,7 +139,7 @@ pub fn review(review: &Review, done: Progress, lang: Lang, on: &Callback<Input>)
                     <p>{ rich::inlines(&review.rule) }</p>
                 </section>
             }
-            { for review.more.iter().filter(|one| one.id == "notes").map(section) }
+            { for notes.into_iter().map(|one| section(one, calls.clone().unwrap_or_default())) }
             if !review.intro.is_empty() {
                 <section>
                     <h2>{ tr(lang, Key::ReviewIntro) }</h2>
@@ -150,7 +160,7 @@ pub fn review(review: &Review, done: Progress, lang: Lang, on: &Callback<Input>)
                     { some_wrong(&review.quizzes, lang) }
                 </section>
             }
-            { for review.more.iter().filter(|one| one.id != "notes").map(section) }
+            { for more.into_iter().map(|one| section(one, Html::default())) }
         </main>
     }
 }
@@ -177,10 +187,41 @@ pub fn asked(lang: Lang, on: &Callback<Input>) -> Html {
     }
 }
 
-fn section(section: &Section) -> Html {
+/// Draws the calls of one language.
+fn calls(calls: &Calls, is_copied: bool, lang: Lang, on: &Callback<Input>) -> Html {
+    let text = calls.text.clone();
+    let onclick = on.reform(move |_: MouseEvent| Input::CopyCall(text.clone()));
+    let word = tr(lang, if is_copied { Key::ShareCopied } else { Key::ShareCopy });
+    html! {
+        <div class="calls" data-calls={calls.faces.shown}>
+            <header>
+                { language(&calls.faces, lang, on) }
+                <span translate="no">{ calls.library.clone() }</span>
+                if !calls.text.is_empty() {
+                    <button type="button" {onclick} data-calls="copy">{ word }</button>
+                }
+                <span class="sr" role="status">{ if is_copied { word } else { "" } }</span>
+            </header>
+            if !calls.lines.is_empty() {
+                <pre tabindex="0" translate="no" lang="en"><ol>
+                    { for calls.lines.iter().map(|line| html! { <li>{ pieces(line) }</li> }) }
+                </ol></pre>
+            }
+            if !calls.notes.is_empty() {
+                <ul>{ for calls.notes.iter().map(|one| html! {
+                    <li>{ rich::inlines(one) }</li>
+                }) }</ul>
+            }
+        </div>
+    }
+}
+
+/// `before` stands above its text.
+fn section(section: &Section, before: Html) -> Html {
     html! {
         <section key={section.id} data-section={section.id}>
             <h2>{ section.label.clone() }</h2>
+            { before }
             { rich::blocks(&section.body) }
         </section>
     }

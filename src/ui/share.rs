@@ -27,7 +27,6 @@ pub struct ShareProps {
 #[inline(never)]
 pub fn share(props: &ShareProps) -> Html {
     let lang = props.lang;
-    let close = props.on.reform(|_: MouseEvent| Input::ShareOpen(false));
     let copied = |id: &str| {
         let done = props.copied == Some(id);
         tr(lang, if done { Key::ShareCopied } else { Key::ShareCopy })
@@ -57,7 +56,6 @@ pub fn share(props: &ShareProps) -> Html {
     });
     html! {
         <>
-            <h2>{ tr(lang, Key::ShareTitle) }</h2>
             if let Some(name) = &props.run_name {
                 <label>{ live(lang, LiveWord::RunName) }
                     <input type="text" data-export="name" maxlength={NAME_MAX.to_string()}
@@ -81,7 +79,6 @@ pub fn share(props: &ShareProps) -> Html {
                 <ul class="exports">{ for forms }{ for pictures }</ul>
             }
             <p class="sr" role="status">{ done.unwrap_or_default() }</p>
-            <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
         </>
     }
 }

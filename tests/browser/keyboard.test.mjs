@@ -169,7 +169,7 @@ test("the list of keys begins with its end, not with what removes something", as
   await page.locator("main.lesson").waitFor();
   await page.keyboard.press("?");
   await page.locator("dialog.help[open]").waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement.innerText), "Close");
+  assert.match(await page.evaluate(() => document.activeElement.innerText), /^Close/);
 });
 
 test("who steps with a button keeps the keyboard there, also when the client cannot go on", async (t) => {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { open, opened, ROOT, still } from "./harness.mjs";
+import { copies, open, ROOT, still } from "./harness.mjs";
 
 const read = (name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8"));
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -225,7 +225,7 @@ test("the same program in other languages, its arrow in step", async (t) => {
   const lens = lesson.lenses.find((one) => one.file.endsWith(".py"));
   const variant = lesson.variants.find((one) => one.clients.includes(lens.program));
   const page = await open(t, `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
-  await (await opened(page)).locator(".faces").getByText("Python").click();
+  await page.locator(".listing .faces").first().selectOption("py");
   const client = variant.clients.indexOf(lens.program);
   const listing = page.locator(".listing", { has: page.locator("h3", { hasText: lens.label }) });
   const next = async () => listing.locator(".code li").evaluateAll((all) =>
@@ -236,14 +236,40 @@ test("the same program in other languages, its arrow in step", async (t) => {
   await page.locator('main.lesson[data-step-now="1"]').waitFor();
   assert.notDeepEqual(await next(), before);
   await page.reload();
-  await (await opened(page)).locator(".faces .on", { hasText: "Python" }).waitFor();
+  await listing.waitFor();
+  assert.equal(await page.locator(".listing .faces").first().inputValue(), "py");
+  // The choice is kept for the other parts, and for other lessons; where a program has one reading
+  // only, its language is said.
+  await go(page, `#lesson=${lesson.id}&mode=situation&lang=en`);
+  assert.equal(await page.locator("main.situation .faces").first().inputValue(), "py");
+  await go(page, `#lesson=${lesson.id}&mode=review&lang=en`);
+  assert.equal(await page.locator("main.review .faces").inputValue(), "py");
+  await go(page, "#lesson=oversell&mode=watch&lang=en");
+  await page.locator("h1", { hasText: "Oversell" }).waitFor();
+  assert.equal(await page.locator(".listing .faces").first().inputValue(), "py");
+  await go(page, "#lesson=failover&mode=watch&lang=en");
+  await page.locator(".listing .language", { hasText: /^Lua$/ }).first().waitFor();
+  assert.equal(await page.locator(".faces").count(), 0);
+});
+
+test("the rule has the calls of one language at a time, to copy", async (t) => {
+  const page = await open(t, "#lesson=lost-update&mode=review&lang=en",
+    { permissions: ["clipboard-read", "clipboard-write"], before: copies });
+  const calls = page.locator(".calls[data-calls]");
+  await calls.locator(".faces").selectOption("go");
+  await calls.locator("li", { hasText: "go-redis: rdb.IncrBy" }).waitFor();
+  assert.equal(await page.locator("main.review", { hasText: "redis-rs" }).count(), 0);
+  await calls.locator('[data-calls="copy"]').click();
+  await calls.locator('[data-calls="copy"]', { hasText: "Copied" }).waitFor();
+  const go = lessons.find((one) => one.id === "lost-update").lenses.find((one) => one.file === "incrby.go");
+  assert.equal(await page.evaluate(() => window.copied), go.source);
 });
 
 test("a flow chart lights the node of each client", async (t) => {
   const lesson = lessons.find((one) => one.flows.length > 0);
   const variant = lesson.variants.find((one) => one.clients.includes(lesson.flows[0].program));
   const page = await open(t, `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
-  await (await opened(page)).locator(".faces").getByText("Flow chart").click();
+  await page.locator(".listing .faces").first().selectOption("flow");
   await page.locator(".flow .lit").first().waitFor();
   const lit = () => page.locator(".flow .lit").allInnerTexts();
   const before = await lit();
@@ -266,7 +292,7 @@ test("the guide leads to an advice with its verdicts, and back", async (t) => {
   assert.ok(await page.locator(".because li").count() > 0);
   await page.reload();
   await page.locator(`[data-advice="${id}"]`).waitFor();
-  await page.getByRole("button", { name: "Start over" }).click();
+  await page.getByRole("button", { name: "Start again" }).click();
   await page.locator(`[data-question="${guide.guide.questions[0].id}"]`).waitFor();
   for (const advice of guide.guide.advice) {
     await go(page, `#lesson=${guide.id}&at=${advice.id}&lang=zh`);

@@ -49,6 +49,7 @@ impl Shell {
             Input::Share => self.ask(Effect::Copy("link", (self.host.address)())),
             Input::ShareOpen(open) => self.show(Window::Share, open),
             Input::EmbedOpen(open) => self.show(Window::Embed, open),
+            Input::CopyCall(text) => self.ask(Effect::Copy("call", text)),
             Input::ExportCopy(form) => {
                 if let Some(session) = &self.lesson.run.session {
                     let text = export(session, form, self.lang);

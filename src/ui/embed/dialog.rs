@@ -116,16 +116,7 @@ pub fn Maker(props: &MakerProps) -> Html {
             </main>
         };
     }
-    let close = props.on.reform(|_: MouseEvent| Input::EmbedOpen(false));
-    html! {
-        <>
-            <header>
-                <h2>{ tr(lang, Key::Embed) }</h2>
-                <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
-            </header>
-            { body }
-        </>
-    }
+    body
 }
 
 /// The ways into a lesson: its stories, its variants, its other modes. The situation comes last, as

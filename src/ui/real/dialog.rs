@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
 use crate::live::Pace;
-use crate::text::{CrowdWord, Key, Lang, RealWord, crowd, real, tr};
+use crate::text::{CrowdWord, Lang, RealWord, crowd, real};
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct RealFormProps {
@@ -25,7 +25,6 @@ pub fn RealForm(props: &RealFormProps) -> Html {
     let say = |word: RealWord| real(lang, word);
     let (address, token) = (use_node_ref(), use_node_ref());
     let pace = use_state(|| props.pace);
-    let close = props.on.reform(|_| Input::Real(RealInput::Dialog(false)));
     let onsubmit = {
         let (on, address, token, pace) = (props.on.clone(), address.clone(), token.clone(), *pace);
         Callback::from(move |event: SubmitEvent| {
@@ -50,13 +49,12 @@ pub fn RealForm(props: &RealFormProps) -> Html {
     };
     html! {
             <form {onsubmit}>
-                <h2>{ say(RealWord::Title) }</h2>
                 <p>{ if props.crowd { crowd(lang, CrowdWord::RealAbout) }
                     else { say(RealWord::About) } }</p>
                 <label>{ say(RealWord::Address) }
                     <input ref={address} type="text" inputmode="url" value={props.address.clone()}
                         spellcheck="false" autocapitalize="off" autocomplete="off" translate="no"
-                        name="address" aria-describedby="real-address-hint" />
+                        autofocus=true name="address" aria-describedby="real-address-hint" />
                 </label>
                 <p id="real-address-hint" class="small">{ say(RealWord::AddressHint) }</p>
                 <label>{ say(RealWord::Token) }
@@ -79,8 +77,6 @@ pub fn RealForm(props: &RealFormProps) -> Html {
                 <div class="turn">
                     <button type="submit" class="main" data-real="connect">
                         { say(RealWord::Connect) }</button>
-                    <button type="button" onclick={close.reform(|_: MouseEvent| ())}>
-                        { tr(lang, Key::Close) }</button>
                 </div>
             </form>
     }

@@ -6,8 +6,9 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::text::{Key, Lang, fill, tr};
-use crate::ui::cards::{client_class, pieces};
+use crate::ui::cards::{client_class, language, pieces};
 use crate::ui::lazy::{Same, memo};
 use crate::view::film::Place;
 use crate::view::stage::cards::{Card, Status};
@@ -18,6 +19,7 @@ pub struct CodeProps {
     pub cards: Same<[Rc<Card>]>,
     pub listings: Same<[Rc<Listing>]>,
     pub lang: Lang,
+    pub on: Callback<Input>,
 }
 
 #[component]
@@ -47,7 +49,11 @@ pub fn Code(props: &CodeProps) -> Html {
                         <article key={at} class={classes!("listing", open)}
                             style={format!("--who:{};--widest:{}", one.clients.len(),
                                 one.widest.clamp(30, 62))}>
-                            <h3 aria-level="2"><span translate="no">{ one.file.clone() }</span></h3>
+                            <header>
+                                <h3 aria-level="2">
+                                    <span translate="no">{ one.file.clone() }</span></h3>
+                                { language(&one.faces, lang, &props.on) }
+                            </header>
                             { memo((one.clone(), lang), lines) }
                         </article>
                     }

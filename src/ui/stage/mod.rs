@@ -27,9 +27,9 @@ use crate::session::progress::Onward;
 use crate::session::{Mode, Msg as Run};
 use crate::text::{Key, Lang, tr};
 use crate::view::map::Orders;
-use crate::view::stage::cards::FLOW;
 use crate::view::stage::chips::Chip;
 use crate::view::stage::flow::Chart;
+use crate::view::stage::readings::FLOW;
 
 use self::player::Player;
 use super::compare;
@@ -223,10 +223,10 @@ impl Component for Stage {
                     if let Some(beside) = beside { { compare::comparison(beside, lang, on) } }
                     <section class="programs" aria-label={tr(lang, Key::Clients)}>
                         if view.face == FLOW {
-                            { flows(&picture.charts, lang) }
+                            { flows(&picture.charts, lang, on) }
                         } else {
                             <code::Code cards={Same(picture.cards.clone())}
-                                listings={Same(picture.listings.clone())} {lang} />
+                                listings={Same(picture.listings.clone())} {lang} {on} />
                         }
                         // One node also without it, or the listing before it would be made anew.
                         { has_map.then(|| map::orders(orders.as_ref(), &picture.listings, lang))
@@ -291,8 +291,9 @@ impl Stage {
 }
 
 #[inline(never)]
-fn flows(charts: &[Chart], lang: Lang) -> Html {
-    html! { <div class="flows">{ for charts.iter().map(|one| instruments::flow(one, lang)) }</div> }
+fn flows(charts: &[Chart], lang: Lang, on: &Callback<Input>) -> Html {
+    let charts = charts.iter().map(|one| instruments::flow(one, lang, on));
+    html! { <div class="flows">{ for charts }</div> }
 }
 
 /// Draws the verdicts of the whole run, for printing: the screen shows only one step's.

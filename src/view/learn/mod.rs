@@ -1,6 +1,8 @@
 //! What a lesson asks and says around its run: [`challenge`] is the goal of a part, [`review`] has
-//! its questions and answers, the situation and the rule, [`guide`] chooses a tool by questions.
+//! its questions and answers, the situation and the rule, [`calls`] what to call in one's own code,
+//! [`guide`] chooses a tool by questions.
 
+pub mod calls;
 pub mod challenge;
 pub mod guide;
 pub mod review;

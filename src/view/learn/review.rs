@@ -7,9 +7,11 @@ use crate::lesson::{Block, Inline, Lesson, Quiz, Words, plain};
 use crate::sim::{ClientId, Timeline, schedule};
 use crate::text::Lang;
 
+use super::calls::{self, Calls};
 use crate::view::embed::goal::Answered;
 use crate::view::highlight::{self, Kind};
 use crate::view::stage::explain::row_words;
+use crate::view::stage::readings::{Faces, faces, lens};
 use crate::view::stage::redis::panel;
 use crate::view::stage::strip::{self, Cell};
 
@@ -94,6 +96,7 @@ pub struct Running {
     pub of: Option<String>,
     /// The letters of the clients: `A`, `B` …
     pub clients: Vec<String>,
+    pub faces: Faces,
     pub lines: Vec<Vec<(Kind, String)>>,
 }
 
@@ -105,7 +108,8 @@ pub struct Situation {
     pub programs: Vec<Running>,
 }
 
-pub fn situation(lesson: &Lesson, lang: Lang) -> Situation {
+/// `face` is the form of the programs asked for.
+pub fn situation(lesson: &Lesson, face: &str, lang: Lang) -> Situation {
     let is_mixed = lesson.is_mixed();
     let shown = match is_mixed {
         true => 0..lesson.variants.len(),
@@ -114,12 +118,12 @@ pub fn situation(lesson: &Lesson, lang: Lang) -> Situation {
             variant..variant + 1
         }
     };
-    let programs = shown.flat_map(|variant| programs(lesson, variant, is_mixed, lang)).collect();
+    let programs = shown.flat_map(|variant| programs(lesson, variant, face, lang)).collect();
     Situation { intro: lesson.intro.get(lang).clone(), programs }
 }
 
 /// The programs of a variant, each once.
-fn programs(lesson: &Lesson, variant: usize, is_named: bool, lang: Lang) -> Vec<Running> {
+fn programs(lesson: &Lesson, variant: usize, face: &str, lang: Lang) -> Vec<Running> {
     let Some(variant) = lesson.variants.get(variant) else { return Vec::new() };
     let mut programs: Vec<(usize, Running)> = Vec::new();
     for (at, program) in variant.clients.iter().enumerate() {
@@ -127,10 +131,18 @@ fn programs(lesson: &Lesson, variant: usize, is_named: bool, lang: Lang) -> Vec<
         match programs.iter_mut().find(|(known, _)| known == program) {
             Some((_, running)) => running.clients.push(name),
             None => {
-                let source = lesson.programs.get(*program).map_or("", |one| &one.source);
-                let lines = highlight::lines(source);
-                let of = is_named.then(|| variant.label.get(lang).clone());
-                programs.push((*program, Running { of, clients: vec![name], lines }));
+                let faces = faces(lesson, *program, face).written();
+                let lines = match lens(lesson, *program, face) {
+                    Some(lens) => {
+                        highlight::lines_of(&lens.source, highlight::grammar(lens.extension()))
+                    }
+                    None => {
+                        let program = lesson.programs.get(*program);
+                        highlight::lines(program.map_or("", |one| &one.source))
+                    }
+                };
+                let of = lesson.is_mixed().then(|| variant.label.get(lang).clone());
+                programs.push((*program, Running { of, clients: vec![name], faces, lines }));
             }
         }
     }
@@ -145,6 +157,8 @@ pub struct Review {
     pub intro: Vec<Block>,
     pub misconception: Option<Section>,
     pub quizzes: Vec<QuizView>,
+    /// The calls of the libraries, which the advice is without then.
+    pub calls: Option<Calls>,
     /// Advice for the reader's own code, and further reading.
     pub more: Vec<Section>,
 }
@@ -183,7 +197,8 @@ pub struct Choice {
     pub right: Option<bool>,
 }
 
-pub fn review(lesson: &Lesson, answers: &Answers, lang: Lang) -> Review {
+/// `face` is the language of the calls asked for.
+pub fn review(lesson: &Lesson, answers: &Answers, face: &str, lang: Lang) -> Review {
     let section = |id: &'static str, words: &Option<Words>| {
         words.as_ref().map(|words| Section {
             id,
@@ -194,8 +209,10 @@ pub fn review(lesson: &Lesson, answers: &Answers, lang: Lang) -> Review {
     let quizzes = lesson.quizzes.iter().zip(&answers.given);
     let mut notes = section("notes", &lesson.notes);
     let rule = notes.as_mut().and_then(|notes| take_rule(&mut notes.body)).unwrap_or_default();
+    let calls = notes.as_mut().and_then(|notes| calls::take(lesson, &mut notes.body, face));
     Review {
         rule,
+        calls,
         intro: match lesson.walks.is_empty() && !lesson.has_situation() {
             true => lesson.intro.get(lang).clone(),
             false => Vec::new(),
@@ -246,6 +263,7 @@ impl Review {
         let quizzes = self.quizzes.into_iter().map(withhold).collect();
         Review {
             rule: Vec::new(),
+            calls: None,
             intro: self.intro,
             misconception: None,
             quizzes,

@@ -9,6 +9,7 @@ use crate::text::{Key, Lang, tr};
 
 use super::faults::label;
 use super::listing::Room;
+use super::readings::{Faces, LUA, faces, lens};
 use crate::session::spelling::call_text_at;
 use crate::session::{Session, not_ready_text};
 use crate::view::film::look::is_kept_out;
@@ -25,6 +26,8 @@ pub struct Card {
     /// The number of its program in the lesson: cards with the same number show the same lines.
     pub program: usize,
     pub file: String,
+    /// The forms of the program.
+    pub faces: Faces,
     pub status: Status,
     /// True if the last step was this client's.
     pub ran_last: bool,
@@ -109,47 +112,6 @@ pub struct Button {
     pub enabled: bool,
 }
 
-/// The [`Face`] of the programs' own language.
-pub const LUA: &str = "lua";
-/// The [`Face`] of the flow chart.
-pub const FLOW: &str = "flow";
-
-/// A form in which the programs can be shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Face {
-    /// [`LUA`], [`FLOW`], or a file extension such as `java`.
-    pub id: String,
-    /// The name of the language; the page has the word for a flow chart.
-    pub label: &'static str,
-}
-
-/// File extensions and their languages, in the order of the buttons.
-const LANGUAGES: [(&str, &str); 6] = [
-    ("java", "Java"),
-    ("py", "Python"),
-    ("mjs", "Node.js"),
-    ("go", "Go"),
-    ("cs", "C#"),
-    ("rs", "Rust"),
-];
-
-/// Returns the forms that exist for the programs of the variant shown.
-pub fn faces(session: &Session) -> Vec<Face> {
-    let lesson = session.lesson();
-    let Some(variant) = lesson.variants.get(session.variant()) else { return Vec::new() };
-    let has = |program| variant.clients.contains(&program);
-    let mut faces = vec![Face { id: LUA.to_owned(), label: "Lua" }];
-    for (id, label) in LANGUAGES {
-        if lesson.lenses.iter().any(|lens| has(lens.program) && lens.extension() == id) {
-            faces.push(Face { id: id.to_owned(), label });
-        }
-    }
-    if lesson.flows.iter().any(|flow| has(flow.program)) {
-        faces.push(Face { id: FLOW.to_owned(), label: "" });
-    }
-    faces
-}
-
 /// The most characters of a value beside a line; a longer one would push its line apart.
 const VALUE_CHARS_MAX: usize = 20;
 
@@ -173,6 +135,7 @@ pub struct Deck {
 #[derive(Debug)]
 struct Blank {
     file: String,
+    faces: Faces,
     lua: Vec<Line>,
     /// The program in another language.
     lens: Option<(Lens, Vec<Line>)>,
@@ -261,9 +224,8 @@ fn program_of(session: &Session, id: ClientId) -> usize {
 fn blank(session: &Session, id: ClientId, face: &str) -> Blank {
     let lesson: &Lesson = session.lesson();
     let program = lesson.program(session.variant(), id.index());
-    let place = lesson.variants.get(session.variant()).and_then(|v| v.clients.get(id.index()));
-    let mut lenses = lesson.lenses.iter().filter(|lens| Some(&lens.program) == place);
-    let lens = lenses.find(|lens| lens.extension() == face);
+    let place = program_of(session, id);
+    let lens = lens(lesson, place, face);
     let file = match lens {
         Some(lens) => Some(&lens.label),
         None => program.map(|program| &program.file),
@@ -274,6 +236,7 @@ fn blank(session: &Session, id: ClientId, face: &str) -> Blank {
     };
     Blank {
         file: file.cloned().unwrap_or_default(),
+        faces: faces(lesson, place, face),
         lua: numbered(highlight::lines(program.map_or("", |program| &program.source))),
         lens: lens.map(|lens| {
             let grammar = highlight::grammar(lens.extension());
@@ -311,6 +274,7 @@ fn card(session: &Session, id: ClientId, blank: &mut Blank, turns: &Turns, lang:
         client: id,
         program: program_of(session, id),
         file: blank.file.clone(),
+        faces: blank.faces.clone(),
         status,
         ran_last: ran_last(timeline, id),
         lines: lines(timeline, id, blank, turns),

@@ -4,10 +4,13 @@
 //! Rows follow the longest path from the first node, so that edges lead down, except those that
 //! close a loop. The first edge out of a node goes straight on, the others turn to the right.
 
+use std::rc::Rc;
+
 use crate::lesson::{Flow, FlowKind};
 use crate::sim::{ClientId, State, Timeline};
 use crate::text::Lang;
 
+use super::readings::{FLOW, Faces, faces};
 use crate::session::Session;
 
 /// The size of a node in px, and below, the distance between nodes.
@@ -17,6 +20,8 @@ pub const GAP: (i32, i32) = (24, 30);
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     pub file: String,
+    /// The forms of the program.
+    pub faces: Faces,
     pub width: i32,
     pub height: i32,
     pub nodes: Vec<Node>,
@@ -50,6 +55,7 @@ pub fn charts(session: &Session, lang: Lang) -> Vec<Chart> {
         let mut chart = laid_out(flow, lang);
         let file = lesson.programs.get(flow.program).map(|program| program.file.clone());
         chart.file = file.unwrap_or_default();
+        chart.faces = faces(lesson, flow.program, FLOW);
         for id in session.timeline().world().ids() {
             if variant.clients.get(id.index()) == Some(&flow.program)
                 && let Some(at) = place(flow, session.timeline(), id)
@@ -113,6 +119,7 @@ fn laid_out(flow: &Flow, lang: Lang) -> Chart {
     let lanes = edges.iter().flat_map(|edge| &edge.points).map(|point| point.0).max().unwrap_or(0);
     Chart {
         file: String::new(),
+        faces: Faces { all: Rc::default(), shown: FLOW },
         width: (columns * (NODE.0 + GAP.0) - GAP.0).max(lanes + 2),
         height: rows * (NODE.1 + GAP.1) - GAP.1,
         nodes,

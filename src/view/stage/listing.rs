@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::sim::ClientId;
 
 use super::cards::{Card, InlineValue, Line, Status};
+use super::readings::Faces;
 use crate::view::highlight::Kind;
 
 /// The most characters of a value; a longer one is cut, and its tooltip has all of it.
@@ -17,6 +18,8 @@ const VALUE_CHARS_MAX: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     pub file: String,
+    /// The forms of the program.
+    pub faces: Faces,
     pub clients: Vec<ClientId>,
     pub lines: Vec<ListLine>,
     /// The clients that have come to its end.
@@ -102,6 +105,7 @@ fn blank(card: &Card) -> Listing {
     };
     Listing {
         file: card.file.clone(),
+        faces: card.faces.clone(),
         clients: Vec::new(),
         lines: card.lines.iter().map(line).collect(),
         done: Vec::new(),
@@ -166,7 +170,8 @@ mod tests {
     use crate::session::link::Link;
     use crate::session::{Msg, Session};
     use crate::text::Lang;
-    use crate::view::stage::cards::{Deck, LUA};
+    use crate::view::stage::cards::Deck;
+    use crate::view::stage::readings::LUA;
 
     fn shown(lesson: &str, link: &str, to: usize) -> Vec<Listing> {
         let lesson = read_folder(&Path::new("static/lessons").join(lesson)).unwrap();

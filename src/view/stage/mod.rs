@@ -1,6 +1,7 @@
 //! A frame of a run, to be drawn, and the words that go with it.
 //!
-//! - [`cards`] has each client's program and state, [`listing`] joins the cards of one program.
+//! - [`cards`] has each client's program and state, [`listing`] joins the cards of one program;
+//!   [`readings`] are the languages in which a program can be shown.
 //! - [`diagram`] is the space–time diagram; [`spans`] and [`windows`] are what lasts in a run, and
 //!   its races.
 //! - [`redis`] has the keys and what stands beside them, [`gauges`] and [`flow`] a lesson's
@@ -22,6 +23,7 @@ pub mod faults;
 pub mod flow;
 pub mod gauges;
 pub mod listing;
+pub mod readings;
 pub mod redis;
 mod shaped;
 pub mod spans;

@@ -5,11 +5,12 @@ use expect_test::{ExpectFile, expect, expect_file};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::cards::{LUA, Status, cards};
+use super::cards::{Status, cards};
 use super::chips::{ChipState, chips};
 use super::diagram::{BandKind, RowKind, Space, diagram};
 use super::explain::{explain, row_words};
 use super::faults::{advance_forms, menu};
+use super::readings::LUA;
 use super::redis::panel;
 use super::strip::{kept, strip};
 use crate::lesson::Lesson;

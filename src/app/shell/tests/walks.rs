@@ -12,6 +12,7 @@ use crate::lesson::{Lesson, Quiz};
 use crate::session::RUN_STEPS_MAX;
 use crate::sim::{Kind, Limits};
 use crate::view::learn::review::review;
+use crate::view::stage::readings::LUA;
 
 fn lessons() -> &'static [Lesson] {
     static LESSONS: OnceLock<Vec<Lesson>> = OnceLock::new();
@@ -42,7 +43,7 @@ fn every_question_takes_the_right_answer_and_no_other() {
     for lesson in lessons() {
         let mut tab = Tab::open(&format!("#lesson={}&mode=review&lang=en", lesson.id));
         let shown = |tab: &Tab| {
-            let quizzes = review(lesson, &tab.shell.lesson.review.answers, Lang::En).quizzes;
+            let quizzes = review(lesson, &tab.shell.lesson.review.answers, LUA, Lang::En).quizzes;
             assert_eq!(quizzes.len(), lesson.quizzes.len());
             lesson.quizzes.iter().zip(quizzes)
         };
