@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock};
 use std::thread;
 
 use interleave::check::{report, report_answers};
-use interleave::lesson::Lesson;
+use interleave::lesson::{Block, Lesson};
 use interleave::lesson::source::{Course, Written, read_all};
 use interleave::sim::{Check, Faults, Kind, Limits, Scenario};
 use interleave::text::Lang;
@@ -231,6 +231,28 @@ fn every_chapter_ends_with_an_exercise_that_shows_its_variants_and_asks_about_th
         let cut = lesson.programs.iter().find(|one| one.source.lines().count() > 24);
         assert!(cut.is_none(), "{}: the end of {cut:?} would not be seen", lesson.id);
     }
+}
+
+/// A situation is a person's trouble, in two sentences, and a question; then come the facts.
+#[test]
+fn every_situation_is_told_as_a_trouble_and_a_question() {
+    let mut told = 0;
+    for lesson in lessons().filter(|one| one.has_situation() && !one.is_mixed()) {
+        for lang in [Lang::En, Lang::Zh] {
+            let texts: Vec<String> = lesson.intro.get(lang).iter().map(Block::plain).collect();
+            let [first, second, question, _facts, ..] = &texts[..] else {
+                panic!("{} {lang:?}: {} paragraphs", lesson.id, texts.len());
+            };
+            let ends = |text: &str| text.matches(['.', '。', '?', '？']).count();
+            let (full, asked) = (['.', '。'], ['?', '？']);
+            for (text, end) in [(first, full), (second, full), (question, asked)] {
+                let is_one = text.ends_with(end) && ends(text) == 1;
+                assert!(is_one, "{} {lang:?}: one sentence each: {text}", lesson.id);
+            }
+        }
+        told += 1;
+    }
+    assert!(told >= 33, "{told} lessons");
 }
 
 #[test]
