@@ -1,8 +1,8 @@
 //! *More*, in the head of every part of a lesson: what is needed now and then, in four groups.
 //!
-//! Its entries are drawn once it was opened. An entry is named by `data-move`, by which course pages
-//! leave entries out (static/embed.css) and the tests press it. To add one: its row in the group
-//! that it belongs to.
+//! Its entries are drawn once it was opened. An entry is named by `data-move`, by which course
+//! pages leave entries out (static/embed.css) and the tests press it. To add one: its row in the
+//! group that it belongs to.
 
 use std::rc::Rc;
 

@@ -45,7 +45,9 @@ pub fn lesson(
         <>
             <Menu lang={shell.lang} embed={shell.course.is_some()} {on} />
             { page }
-            { onward(shell, session).map(|one| reviewing::foot(&one, ways(shell, session, on), on)) }
+            { onward(shell, session).map(|one| {
+                reviewing::foot(&one, ways(shell, session, on), on)
+            }) }
         </>
     }
 }

@@ -91,7 +91,8 @@ pub fn onward(one: &Onward, on: &Callback<Input>) -> Html {
             }
         }
         Goal::Address(address) => {
-            html! { <a {class} href={address.clone()} {aria_label} {title} data-move="next">{ words }</a> }
+            let href = address.clone();
+            html! { <a {class} {href} {aria_label} {title} data-move="next">{ words }</a> }
         }
     }
 }

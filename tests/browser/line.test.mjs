@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, opened } from "./harness.mjs";
+import { open, opened, still } from "./harness.mjs";
 
 const go = (page, hash) => page.evaluate((hash) => { location.hash = hash; }, hash);
 const PARTS = ["situation", "watch", "break", "find", "fix", "review"];
@@ -11,26 +11,40 @@ const next = (page) => page.locator('[data-move="next"]');
 const tab = (page, part) => page.locator(`.modes [data-mode="${part}"]`);
 const shown = (page, part) => page.locator(`.modes [data-mode="${part}"].on`).waitFor({ state: "attached" });
 
-/** Where the button stands. */
-const place = async (page) => {
-  const { x, y, width, height } = await next(page).boundingBox();
-  return { right: Math.round(x + width), top: Math.round(y), height: Math.round(height) };
-};
+/** Where the button and what stands in the head are, and which buttons are dark. */
+const frame = (page) => page.evaluate(() => {
+  const shown = (one) => one.checkVisibility() && !one.closest(".ghost");
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(shown);
+  const name = ({ dataset, className }) => dataset.move ?? dataset.tool ?? dataset.mode ?? className;
+  const place = (one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return `${name(one)}: ${[x, y, width, height].map(Math.round)}`;
+  };
+  const ink = getComputedStyle(document.body).color;
+  return {
+    fixed: all('[data-move="next"], .head .modes > button, .head .tools > *').map(place).join("\n"),
+    dark: all("button, a").filter((one) => getComputedStyle(one).backgroundColor === ink).map(name),
+  };
+});
 
-for (const [size, language] of [[1440, "en"], [1280, "zh"], [390, "en"]]) {
+for (const [size, language] of [[1440, "en"], [1280, "zh"], [800, "zh"], [667, "en"], [390, "en"]]) {
   test(`the line of lost-update, part after part, at ${size} px`, async (t) => {
     const page = await open(t, "#lesson=lost-update&mode=situation", { size, language });
     const places = [];
     for (const [number, part] of PARTS.entries()) {
       await shown(page, part);
-      places.push(await place(page));
+      if (part === "watch") await page.keyboard.press("End");
+      await still(page);
+      const { fixed, dark } = await frame(page);
+      places.push(fixed);
+      assert.ok(dark.length <= 1, `${part}: ${dark}`);
       const box = await next(page).boundingBox();
       const window = page.viewportSize();
       assert.ok(box.x >= 0 && box.x + box.width <= window.width, `${part}: in the window`);
       assert.ok(box.y >= 0 && box.y + box.height <= window.height, `${part}: in the window`);
       if (number < PARTS.length - 1) await next(page).click();
     }
-    if (size > 720) assert.equal(new Set(places.map((one) => JSON.stringify(one))).size, 1, JSON.stringify(places));
+    assert.equal(new Set(places).size, 1, places.join("\n\n"));
     // After the last part comes the next lesson, at its beginning.
     await next(page).click();
     await shown(page, "situation");
