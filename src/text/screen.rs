@@ -42,9 +42,9 @@ super::words! { ScreenWord, screen;
     RuleTitle: "The rule", "规则";
     SomeWrong: "{0} of {1} are right. Answer the others again: the lesson is done when all are.", "{1} 题里答对了 {0} 题。其余的再答一次，全部答对，这一课就学完了。";
     SoFar: "Done so far", "已完成";
-    SearchedAll: "all schedules searched", "已查找全部调度";
+    SearchedAll: "all orders searched", "已查找全部顺序";
     RunsProgram: "{0} runs this program; each call sends one command", "{0} 运行这个程序，每次调用发出一条命令";
     RunProgram: "{0} run this program; each call sends one command", "{0} 运行这个程序，每次调用发出一条命令";
-    EmbedMap: "Only the map of all schedules", "只显示全部调度的地图";
+    EmbedMap: "Only the map of all orders", "只显示全部顺序的地图";
     QuorumKeys: "Keys that each client holds", "各客户端拿到的键数";
 }
