@@ -30,7 +30,7 @@ super::words! { LiveWord, live;
     ExamplesTitle: "Examples, to look at", "示例：看看它们说明什么";
     BringBack: "Bring it back", "恢复原来的内容";
     Condition: "Condition", "条件";
-    Must: "It must hold", "要求";
+    Must: "When it must hold", "何时成立";
     InWords: "In words (optional)", "用文字说明（可不填）";
     CheckLabel: "The check, in Lua: edit it", "检查式（Lua），可以改写";
     Own: "written by yourself", "自己写";

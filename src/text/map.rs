@@ -44,7 +44,7 @@ super::words! { MapWord, map;
     WayThere: "Play a shortest way there", "播放到那里的最短顺序";
     PointAt: "Point at a place for a shortest way there; arrow keys go from place to place, Enter plays it.", "指向一处可看到那里的最短顺序；方向键移动，Enter 播放。";
     PointOnly: "Point at a place to see what it is; arrow keys go from place to place.", "指向一处可看到它的含义；方向键移动。";
-    Done: "done", "已结束";
+    Done: "finished", "已结束";
     StepsAxis: "steps →", "步数 →";
     FarAxis: "steps to the nearest break", "离最近出错的步数";
     FarAxisShort: "↑ steps to a break", "↑ 离出错的步数";
@@ -59,5 +59,5 @@ super::words! { MapWord, map;
     NearColumn: "to the nearest break", "离出错";
     StatesColumn: "states", "状态";
     Rest: "all others", "其余";
-    Title: "All schedules: how many states are where, and what becomes of them", "全部调度：各处有多少状态，结果如何";
+    Title: "All orders: how many states are where, and what becomes of them", "全部顺序：各处有多少状态，结果如何";
 }

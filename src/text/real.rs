@@ -2,21 +2,21 @@
 //! visit needs.
 
 super::words! { RealWord, real;
-    Open: "Run on real Redis…", "在真实 Redis 上运行……";
-    Replay: "Replay on real Redis", "在真实 Redis 上重放";
-    ReplayOf: "Replay on real Redis: {0}", "在真实 Redis 上重放：{0}";
-    Title: "Run on real Redis", "在真实 Redis 上运行";
-    About: "Your schedule sends one command at a time to a real server, each client on its own connection, and every reply is compared with the simulator's. The programs go on with the simulator's replies, so that one difference does not hide the next.", "按你的调度逐条把命令发给真实的服务器，每个客户端各用一条连接，每条回复都与模拟器的回复对照。程序仍然依照模拟器的回复往下走，这样前面的差异不会掩盖后面的差异。";
+    Open: "Run on a real Redis…", "在真实的 Redis 上运行……";
+    Replay: "Run on a real Redis", "在真实的 Redis 上运行";
+    ReplayOf: "Run on a real Redis: {0}", "在真实的 Redis 上运行：{0}";
+    Title: "Run on a real Redis", "在真实的 Redis 上运行";
+    About: "The order that you choose is sent, one command at a time, to a real server, each client on its own connection, and every reply is compared with the simulator's. The programs go on with the simulator's replies, so that one difference does not hide the next.", "按你选的顺序逐条把命令发给真实的服务器，每个客户端各用一条连接，每条回复都与模拟器的回复对照。程序仍然依照模拟器的回复往下走，这样前面的差异不会掩盖后面的差异。";
     Address: "Address of the proxy", "代理地址";
     AddressHint: "This page's own server, if make serve or the proxy started it. Otherwise ws:// or wss:// and the proxy's address; the proxy must allow this page (--allow-origin).", "如果页面由 make serve 或代理程序提供，就是它自己的地址。否则填写 ws:// 或 wss:// 开头的代理地址，并且代理要放行本页面（--allow-origin）。";
     AddressWrong: "An address begins with ws:// or wss:// and ends in the path of the proxy, as in ws://127.0.0.1:8081/ws", "地址以 ws:// 或 wss:// 开头，末尾是代理的路径，例如 ws://127.0.0.1:8081/ws";
     Token: "Token, if the proxy printed one", "令牌（代理打印了才需要）";
     Pace: "When does a lease run out?", "租约什么时候到期？";
-    PaceSchedule: "When the schedule lets time pass. While you think, nothing expires.", "调度让时间流逝时才到期，你思考的时候什么都不会过期。";
+    PaceSchedule: "When you let time pass. While you think, nothing expires.", "你让时间流逝时才到期，你思考的时候什么都不会过期。";
     PaceClock: "By the real clock, as commanded. A lease of 20 ms expires before you have read this.", "按真实时间到期，与命令完全一致。20 ms 的租约，没等你读完这句话就过期了。";
     May: "What it may do", "它能做什么";
-    MayKeys: "Keys: only yours. The proxy gives you a throw-away server, or a prefix of your own on a shared one, and each replay begins by removing them.", "键：只碰你自己的。代理会给你一个临时服务器，或者在共享服务器上给你专用的键前缀；每次重放都会先清空它们。";
-    MayFaults: "Faults: a crash closes the connection, a lost reply is dropped by the proxy, a throw-away instance is really killed, and a replica gets a write when your schedule delivers it. Pauses, mutexes, SQL and the clients' clocks stay the simulator's.", "故障：崩溃就断开连接，丢失的回复由代理丢弃，临时实例会真的被杀掉，写操作在调度送达时才真正复制到从节点。暂停、互斥锁、SQL 和客户端时钟仍由模拟器负责。";
+    MayKeys: "Keys: only yours. The proxy gives you a throw-away server, or a prefix of your own on a shared one, and each run begins by removing them.", "键：只碰你自己的。代理会给你一个临时服务器，或者在共享服务器上给你专用的键前缀；每次运行都会先清空它们。";
+    MayFaults: "Faults: a crash closes the connection, a lost reply is dropped by the proxy, a throw-away instance is really killed, and a replica gets a write when you deliver it. Pauses, mutexes, SQL and the clients' clocks stay the simulator's.", "故障：崩溃就断开连接，丢失的回复由代理丢弃，临时实例会真的被杀掉，写操作在你安排送达时才真正复制到从节点。暂停、互斥锁、SQL 和客户端时钟仍由模拟器负责。";
     MayCompare: "Compared: every reply, to the byte. Where servers may differ (time left, random members, connection numbers, the order of a set, an error's wording) it says ≈ and why.", "对照：每条回复逐字节比较。服务器之间本来就可能不同的地方（剩余时间、随机成员、连接编号、集合顺序、错误措辞）会标 ≈ 并说明原因。";
     Connect: "Connect", "连接";
     Panel: "Real Redis", "真实 Redis";
@@ -44,7 +44,7 @@ super::words! { RealWord, real;
     First: "First difference: step {0}.", "首处差异：第 {0} 步。";
     FirstLater: "{0} s have really passed since the run began, {1} s in the simulator: keys with a deadline may have expired meanwhile.", "运行开始以来真实时间过了 {0} 秒，模拟器里过了 {1} 秒：有过期时间的键可能已经过期。";
     Export: "Save the difference (JSON)", "保存差异（JSON）";
-    Again: "Replay from the start", "从头重放";
+    Again: "Start again", "从头来";
     Reconnect: "Reconnect", "重新连接";
     Hurry: "Do not wait", "不等了";
     Disconnect: "Disconnect", "断开";

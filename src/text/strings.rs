@@ -66,7 +66,7 @@ strings! {
     FrontFind: "In {0} of the {1} orders one deposit is lost. Go back and find one.", "{1} 种顺序里有 {0} 种会丢掉一笔。退回去，找出一种。";
     FrontKeys: "Keys: A, B, ←", "快捷键：A、B、←";
     WayLesson: "Start with the lost update", "从“丢失更新”开始";
-    WayPlayground: "Write your own", "自己写程序";
+    WayPlayground: "Playground", "实验场";
     WayPlaygroundAbout: "Write programs and the conditions that must hold. Step through them, or let the checker try every order.", "写下程序和必须成立的条件，自己逐步执行，或让检查器试遍所有顺序。";
     WayEmbed: "Put it into your course", "放进你的课程";
     WayEmbedAbout: "A lesson, or a part of one, inside any web page.", "把一课或其中一段嵌入任何网页。";
@@ -117,7 +117,7 @@ strings! {
     FixKeys: "Tab indents; Esc, then Tab leaves the editor. Ctrl+Enter checks.", "Tab 缩进；按 Esc 再按 Tab 离开编辑器；Ctrl+Enter 检查。";
     FixCheck: "Check my fix", "检查我的修改";
     FixStep: "Step through it", "逐步运行";
-    FixReset: "Reset to the starting program", "恢复初始程序";
+    FixReset: "Start again", "从头来";
     FixResetSure: "Discard my program", "确认放弃我的程序";
     FixShow: "Show an answer", "显示参考答案";
     FixHide: "Hide the answer", "隐藏答案";
@@ -154,14 +154,14 @@ strings! {
     OwnRuns: "Program of client {0}", "客户端 {0} 运行的程序";
     OwnProcess: "Process of client {0}", "客户端 {0} 所属进程";
     OwnClock: "Clock of {0}, ms ahead", "{0} 的时钟快多少 ms";
-    OwnProperties: "What must hold", "必须成立的条件";
+    OwnProperties: "Conditions", "条件";
     OwnProperty: "Condition {0}", "条件 {0}";
     OwnAddProperty: "Add a condition", "添加条件";
     OwnPropertyName: "In words (optional)", "用文字说明（可不填）";
     OwnKind: "When", "何时";
     OwnAlways: "always", "始终";
-    OwnSometimes: "in some run", "某次运行中";
-    OwnEventually: "in every run, in the end", "每次运行最终";
+    OwnSometimes: "in some order", "某种顺序下";
+    OwnEventually: "in every order, in the end", "每种顺序最终";
     OwnCheck: "Check (Lua)", "检查式（Lua）";
     OwnAboutChecks: "number(key), redis.call(…) that reads, all_done(), done(\"A\"), failed(\"A\"), global(\"A\", name), sum(name), count(name), on(\"r1\"):number(key)", "number(key)、只读的 redis.call(…)、all_done()、done(\"A\")、failed(\"A\")、global(\"A\", name)、sum(name)、count(name)、on(\"r1\"):number(key)";
     OwnInstances: "Redis instances", "Redis 实例";
@@ -189,7 +189,7 @@ strings! {
     OwnExamplesFailed: "The examples could not be loaded: {0}. Check the connection and try again.", "示例加载失败：{0}。请检查网络后重试。";
     OwnOpen: "Open a file", "打开文件";
     OwnSave: "Save as a zip", "存为 zip";
-    OwnReset: "Start afresh", "重新开始";
+    OwnReset: "Start again", "从头来";
     OwnResetSure: "Press again: Undo can bring it back", "再按一次确认（可撤销）";
     OwnStale: "Your edits have mistakes. This is the last version without mistakes.", "正在编辑的内容有错误，这里是上一个没有错误的版本。";
     OwnToEdit: "Show the mistakes", "查看错误";
@@ -208,7 +208,7 @@ strings! {
     OwnFileNameRemedy: "Use 1 to 24 letters a–z, digits, - and _.", "可用 1 到 24 个字母、数字、- 和 _。";
     OwnIdRemedy: "An id is 1 to 60 letters a–z, digits, - and _.", "id 可用 1 到 60 个字母、数字、- 和 _。";
     OwnWordRemedy: "Use 1 to 24 letters a–z, digits and _, beginning with a letter: programs call it SHA.name.", "可用 1 到 24 个字母、数字和 _，以字母开头：程序里写作 SHA.name。";
-    OwnNameRemedy: "Use 1 to 16 lower-case letters, digits and hyphens: the name is part of schedules.", "请用 1 到 16 个小写字母、数字和连字符：名称会写进调度。";
+    OwnNameRemedy: "Use 1 to 16 lower-case letters, digits and hyphens: the name is part of links.", "请用 1 到 16 个小写字母、数字和连字符：名称会写进链接。";
     OwnTwice: "there are two called “{0}”", "有两个都叫“{0}”";
     OwnTwiceRemedy: "Give one of them another name.", "请给其中一个换个名字。";
     OwnBadMaster: "{0} cannot replicate “{1}”", "{0} 不能复制“{1}”";
@@ -372,7 +372,7 @@ strings! {
     ConsoleTimes: "Stopped after {0} of {1}.", "已执行 {0} 次，共 {1} 次，到此为止。";
     SaidDisconnect: "{0} closes its connection", "{0} 关闭连接";
     // Embedding in a course page.
-    Embed: "Embed in a course page", "嵌入课程页面";
+    Embed: "Put it into your course", "放进你的课程";
     EmbedIntro: "Put a lesson, some of its steps or a run of yours into your own page. Choose what learners may do, then paste the snippet.", "把一课、其中几步或你自己的一次运行放进课程页面。选好允许学生做什么，再把代码粘贴过去。";
     EmbedOpen: "Open “{0}” in Interleave", "在 Interleave 中打开“{0}”";
     EmbedWhat: "What is shown", "显示什么";
@@ -388,7 +388,7 @@ strings! {
     EmbedControlStep: "Step", "单步";
     EmbedControlScrub: "Strip", "进度条";
     EmbedControlPlay: "Play", "播放";
-    EmbedControlMore: "Faults, random, reset", "故障、随机、重来";
+    EmbedControlMore: "Faults, random, start again", "故障、随机、从头来";
     EmbedMay: "What the learner may do", "学生可以做什么";
     EmbedReadonly: "Only follow the given run", "只能跟着给定的步骤看";
     EmbedRepeat: "Play it again and again", "循环播放";
@@ -429,7 +429,7 @@ strings! {
     StartBy: "Where to start", "从哪里开始";
     MixedExercise: "Mixed exercise: {0}", "综合练习：{0}";
     GuideBack: "One question back", "回到上一题";
-    GuideAgain: "Start over", "从头再来";
+    GuideAgain: "Start again", "从头来";
     GuideLesson: "Open the lesson", "打开这一课";
     GuideBecause: "Why: what the checker found", "依据：检查器的结论";
     EvidenceAlways: "holds in every order", "在所有顺序下成立";
@@ -488,7 +488,7 @@ strings! {
     CardUnanswered: "no answer", "没有回应";
     CardPaused: "paused", "暂停中";
     CardCrashed: "crashed", "已崩溃";
-    DoneReason: "{0} is done", "{0} 已执行完";
+    DoneReason: "{0} finished", "{0} 已结束";
     BlockedReason: "{0} waits for a reply", "{0} 在等回复";
     SleepingReason: "{0} sleeps {1} ms more", "{0} 再休眠 {1} ms";
     FailedReason: "{0} stopped with an error", "{0} 因出错而停止";
@@ -545,7 +545,7 @@ strings! {
     Speed: "Speed", "速度";
     RunUntil: "Run {0}", "{0} 跑完";
     Random: "Random", "随机";
-    Reset: "Reset", "重来";
+    Reset: "Start again", "从头来";
     AdvanceNone: "Nothing to wait for", "没有可等的时间";
     AdvanceTo: "Let {0} ms pass", "让 {0} ms 过去";
     DueKey: "{0} expires", "{0} 过期";
@@ -555,7 +555,7 @@ strings! {
 
     // Runs and variants side by side.
     Runs: "Compare…", "对比……";
-    RunsHint: "Runs you kept, and variants under one schedule", "保留下来的运行，以及同一调度下的各种写法";
+    RunsHint: "Runs you kept, and variants in the same order", "保留下来的运行，以及同一顺序下的各种写法";
     RunsTitle: "Runs and variants", "运行与写法";
     RunsKept: "Runs of this variant", "这种写法的各次运行";
     RunsNone: "There is one run so far. Go back and choose differently, and it is kept here.", "目前只有一次运行。后退并换一种走法，原来的会留在这里。";
@@ -565,12 +565,12 @@ strings! {
     RunTake: "Show", "切换到它";
     RunCompare: "Compare", "对比";
     RunRemove: "Remove", "移除";
-    BesideTitle: "Variants under this schedule", "同一调度下的写法";
-    BesideHint: "Choose one or two: they follow the schedule of “{0}” step by step, as far as they can.", "选一两种：它们会逐步照着“{0}”的调度走，能走多远走多远。";
+    BesideTitle: "Variants in this order", "同一顺序下的写法";
+    BesideHint: "Choose one or two: they follow the order of “{0}” step by step, as far as they can.", "选一两种：它们会逐步照着“{0}”的顺序走，能走多远走多远。";
     BesideShow: "Side by side", "并排显示";
     CompareTitle: "Side by side", "并排对比";
     CompareClose: "Back to the one run", "回到单个运行";
-    CompareDrives: "decides the schedule", "由它决定调度";
+    CompareDrives: "decides the order", "由它决定顺序";
     CompareFollows: "follows: {0} of {1} steps", "跟着走：{1} 步里走成 {0} 步";
     CompareParts: "from here on they differ", "从这一步起不同";
     CompareSame: "No step differs.", "每一步都相同。";
@@ -652,17 +652,17 @@ strings! {
     ListAnd: " and ", "、";
 
     // Find.
-    FindTitle: "What to check in “{0}”", "“{0}”要检查的条件";
+    FindTitle: "Conditions of “{0}”", "“{0}”的条件";
     FindIntro: "The checker tries every order in which the clients can go, and shows a shortest run for each answer.", "检查器会尝试客户端的所有先后顺序，并为每个答案给出一条最短的走法。";
     FindStart: "Find a bad order", "找出会出错的顺序";
     FindAgain: "Search again", "重新查找";
     FindStop: "Stop", "停止";
     FindProgress: "The search in numbers", "查找的统计";
     FindMistake: "This cannot be checked; the lesson has a mistake: {0}", "无法检查，课程本身有误：{0}";
-    AskedAlways: "must hold in every run", "在每次运行中都必须成立";
-    AskedSometimes: "must be possible in some run", "至少有一次运行能够做到";
-    AskedEventually: "must happen in every run, sooner or later", "每次运行迟早都必须发生";
-    AskedDeadlock: "no run may end with a client waiting forever", "任何一次运行结束时，都不能有客户端永远等待";
+    AskedAlways: "must hold in every order", "在每种顺序下都必须成立";
+    AskedSometimes: "must be possible in some order", "至少有一种顺序能够做到";
+    AskedEventually: "must happen in every order, sooner or later", "每种顺序迟早都必须发生";
+    AskedDeadlock: "no order may end with a client waiting forever", "任何一种顺序结束时，都不能有客户端永远等待";
     NobodyStuck: "No client gets stuck", "没有客户端卡住";
     HoldsAlways: "holds in all {0} states", "在全部 {0} 个状态中都成立";
     HoldsReduced: "holds: no order breaks it ({0} states were enough to tell)", "在所有顺序下都成立（查看 {0} 个状态就够了）";
@@ -671,11 +671,11 @@ strings! {
     HappensShortest: "can happen: here is a shortest run, {0}", "可以做到：这是一条最短的走法，共 {0}";
     Happens: "can happen: here is a run, {0}", "可以做到：这是一条走法，共 {0}";
     NeverHappens: "never happens, in none of {0} states", "从不发生，{0} 个状态里一个也没有";
-    HappensInTheEnd: "happens in every run ({0} states)", "每次运行都会发生（共 {0} 个状态）";
+    HappensInTheEnd: "happens in every order ({0} states)", "每种顺序都会发生（共 {0} 个状态）";
     LoopsForEver: "need not happen: after {0}, the next {1} can repeat forever", "未必发生：走过 {0} 之后，接下来的 {1} 可以永远重复";
     EndsWithoutIt: "need not happen: this run ends without it, after {0}", "未必发生：这次运行走了 {0} 就结束了，它始终没有发生";
     Deadlock: "after {0} no client can go on, and at least one still waits", "走过 {0} 之后没有客户端能继续，却还有客户端在等待";
-    NoDeadlock: "no run ends while a client still waits", "没有哪次运行会卡死";
+    NoDeadlock: "no order ends while a client still waits", "没有哪种顺序会卡死";
     Undecided: "not decided in {0} states", "看过 {0} 个状态，尚无定论";
     OneStep: "{0} step", "{0} 步";
     ManySteps: "{0} steps", "{0} 步";
@@ -719,7 +719,7 @@ strings! {
     // Why a run went wrong.
     WhyExpiredPaused: "{0}'s hold on {1} ran out at step {2}, while {0} was paused (since step {3}).", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正被暂停（自第 {3} 步起）。";
     WhyExpiredAsleep: "{0}'s hold on {1} ran out at step {2}, while {0} was asleep.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正在休眠。";
-    WhyExpired: "{0}'s hold on {1} ran out at step {2}, before {0} was done.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 还没做完。";
+    WhyExpired: "{0}'s hold on {1} ran out at step {2}, before {0} had finished.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 还没有结束。";
     WhyTaken: "{0} changed or deleted {1} at step {2}, although {3} had taken it at step {4}.", "{0} 在第 {2} 步改动或删除了 {1}，而它是 {3} 在第 {4} 步取得的。";
     WhyLate: "{0} went on and changed {1} at step {2}, although {3} was no longer its own.", "{0} 没有察觉，在第 {2} 步改动了 {1}，而 {3} 早已不归它所有。";
     WhyLostWithNode: "{0} was lost with its instance at step {1}; {2} had taken it at step {3}.", "{0} 在第 {1} 步随实例一起丢失，它是 {2} 在第 {3} 步取得的。";
@@ -740,18 +740,18 @@ strings! {
     NoSuchWalk: "This lesson has no story “{0}”. Showing its first one.", "本课没有演示“{0}”，改为显示第一个。";
     NoSuchMode: "This page has no mode “{0}”. There are: {1}.", "没有“{0}”这种模式。可选：{1}。";
     BadParam: "The link says {0}=“{1}”, which is not understood. Accepted: {2}.", "链接中的 {0}=“{1}”无法识别。可用的值：{2}。";
-    ScheduleUnknown: "Step {0} of the schedule in the link, “{1}”, is not a step of this scenario. Steps look like {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”不是这里能执行的动作，步骤应写成 {2} 的样子。已显示到能执行的地方。";
-    ScheduleImpossible: "Step {0} of the schedule in the link, “{1}”, is impossible: {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”无法执行：{2}。已显示到能执行的地方。";
-    ScheduleOrdinal: "Step {0} of the schedule in the link says “{1}”, but that would be {2}. Shown as far as it goes.", "链接里第 {0} 步写的是“{1}”，但实际应为 {2}。已显示到能执行的地方。";
-    ScheduleTooLong: "The schedule in the link has more than {0} steps. Shown as far as it goes.", "链接里的步骤超过 {0} 步，只显示到这里。";
+    ScheduleUnknown: "Step {0} of the order in the link, “{1}”, is not a step of this scenario. Steps look like {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”不是这里能执行的动作，步骤应写成 {2} 的样子。已显示到能执行的地方。";
+    ScheduleImpossible: "Step {0} of the order in the link, “{1}”, is impossible: {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”无法执行：{2}。已显示到能执行的地方。";
+    ScheduleOrdinal: "Step {0} of the order in the link says “{1}”, but that would be {2}. Shown as far as it goes.", "链接里第 {0} 步写的是“{1}”，但实际应为 {2}。已显示到能执行的地方。";
+    ScheduleTooLong: "The order in the link has more than {0} steps. Shown as far as it goes.", "链接里的步骤超过 {0} 步，只显示到这里。";
     StepBeyond: "The link asks for step {0}, but this run has {1}. Showing the last one.", "链接要求第 {0} 步，但这次运行只有 {1} 步，已显示最后一步。";
     LoadFailed: "The lesson “{0}” could not be loaded: {1}. Check the connection and try again.", "课程“{0}”加载失败：{1}。请检查网络后重试。";
     IndexFailed: "The list of lessons could not be loaded: {0}. Check the connection and try again.", "课程列表加载失败：{0}。请检查网络后重试。";
     Retry: "Try again", "重试";
     Dismiss: "Dismiss", "知道了";
-    RunBytes: "The values that this run keeps are larger than {0} MiB together. Go back or reset.", "这次运行保存的值合计超过 {0} MiB，请后退或重来。";
+    RunBytes: "The values that this run keeps are larger than {0} MiB together. Go back or start again.", "这次运行保存的值合计超过 {0} MiB，请后退或从头来。";
     RunLeft: "This run has more steps: it was left at step {0}.", "这次运行后面还有步骤，停在了第 {0} 步。";
-    RunLimit: "A run ends after {0} steps. Go back or reset.", "一次运行最多 {0} 步，请后退或重来。";
+    RunLimit: "A run ends after {0} steps. Go back or start again.", "一次运行最多 {0} 步，请后退或从头来。";
     NoSuchClient: "there is no client {0} here, only {1}", "这里没有客户端 {0}，只有 {1}";
     NoTimePasses: "no key expires and no client sleeps", "没有键会过期，也没有客户端在休眠";
 
@@ -762,7 +762,7 @@ strings! {
     HelpDigits: "answer a question; else step the first client, the second …", "回答问题；没有问题时让第 1、2……个客户端走一步";
     HelpRandom: "finish the run in a random order", "按随机顺序走完";
     HelpFaults: "open the list of faults", "打开故障菜单";
-    HelpReset: "start over", "重新开始";
+    HelpReset: "start again", "从头来";
     HelpClicker: "presenter's clicker", "演示遥控器";
     HelpPresent: "presenter view; Esc leaves it", "演示视图，Esc 退出";
     HelpBlank: "dark screen, in the presenter view", "演示时黑屏";

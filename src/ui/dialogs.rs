@@ -100,7 +100,7 @@ pub fn faults(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let frame = Frame {
         class: "faults",
         lang,
-        label: tr(lang, Key::Faults),
+        label: tr(lang, Key::Faults).trim_end_matches('…'),
         on_close: on.reform(|()| Input::Faults(false)),
         forgets: false,
     };

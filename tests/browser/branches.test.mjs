@@ -84,7 +84,7 @@ test("variants follow one schedule, and say where they cannot", async (t) => {
   await table.waitFor();
   assert.equal(await table.locator("thead th[scope=col]").count(), 3);
   assert.match(await table.innerText(), /INCRBY/);
-  assert.match(await table.locator(".refused").first().innerText(), /已执行完/);
+  assert.match(await table.locator(".refused").first().innerText(), /已结束/);
   // Chips of both: the first is broken, the second holds.
   const chips = table.locator('thead [data-chip="total"]');
   assert.match(await chips.nth(0).getAttribute("class"), /bad/);

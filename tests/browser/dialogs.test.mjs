@@ -26,7 +26,7 @@ const DIALOGS = [
     const button = page.locator('.dock [data-move="faults"]:visible');
     if (await button.count()) await button.first().click();
     else await menu(page, "faults");
-  }, null],
+  }, `[data-move="faults"], ${MORE}`],
   ["maker-dialog", LESSON, async (page) => {
     await menu(page, "share");
     await page.locator('[data-export="embed"]').click();
@@ -69,10 +69,8 @@ for (const [name, address, opens, focus] of DIALOGS) {
         await closes();
         await gone(page, name);
         assert.equal(await page.locator("dialog[open]").count(), 0, way);
-        if (focus) {
-          const back = await page.evaluate((focus) => document.activeElement.matches(focus), focus);
-          assert.ok(back, `${way}: the focus is on ${await focused()}`);
-        }
+        const back = await page.evaluate((focus) => document.activeElement.matches(focus), focus);
+        assert.ok(back, `${way}: the focus is on ${await focused()}`);
       }
     });
   }

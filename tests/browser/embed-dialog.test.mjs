@@ -48,7 +48,7 @@ test("from Share to a snippet that shows exactly this run", async (t) => {
   assert.equal(await page.locator("dialog[open]").count(), 0);
 });
 
-test("the map of all schedules alone is one box", async (t) => {
+test("the map of all orders alone is one box", async (t) => {
   const page = await open(t, RUN);
   await menu(page, "share");
   await page.locator('[data-export="embed"]').click();
@@ -128,7 +128,7 @@ test("by keyboard alone", async (t) => {
 for (const size of Object.keys(SIZES)) {
   test(`the page for teachers fits at ${size} px, in Chinese`, async (t) => {
     const page = await open(t, "#page=embed", { size, language: "zh" });
-    await page.getByRole("heading", { name: "嵌入课程页面" }).waitFor();
+    await page.getByRole("heading", { name: "放进你的课程" }).waitFor();
     await snippet(page, "frame");
     const sticks = await page.evaluate(() =>
       document.documentElement.scrollWidth - document.documentElement.clientWidth);

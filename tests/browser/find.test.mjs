@@ -127,7 +127,7 @@ test("a place of the map shows a shortest way there, and plays it", async (t) =>
     // By pointer: where both have ended.
     const hits = page.locator(".map .hit");
     await hits.last().hover();
-    await said.filter({ hasText: lang === "en" ? "done" : "已结束" }).waitFor();
+    await said.filter({ hasText: lang === "en" ? "finished" : "已结束" }).waitFor();
     await page.locator(".way-there button:enabled").click();
     await page.locator('main.lesson[data-step-now="0"], main.lesson[data-step-now="4"]').waitFor();
     assert.equal(await page.locator(".strip .cell").count(), 4);

@@ -236,7 +236,7 @@ for (const [name, fragment, says] of [
   ["an unknown mode", "#lesson=lost-update&mode=nope", /no mode “nope”.*watch, schedule/],
   ["an unknown story", "#lesson=lost-update&walk=nope", /no story “nope”/],
   ["a broken schedule", "#lesson=lost-update&schedule=A1.%3F%3F.B1", /Step 2 .*“\?\?”/],
-  ["an impossible step", "#lesson=lost-update&schedule=A1.A2.A3", /Step 3 .*“A3”.*A is done/],
+  ["an impossible step", "#lesson=lost-update&schedule=A1.A2.A3", /Step 3 .*“A3”.*A finished/],
   ["a client that is not there", "#lesson=lost-update&schedule=A1.F1", /no client F here, only A, B/],
   ["a wrong number", "#lesson=lost-update&schedule=A1.A7", /“A7”, but that would be A2/],
   ["time where none passes", "#lesson=lost-update&schedule=T1", /no key expires/],

@@ -412,7 +412,7 @@ fn ends_are_told_apart_in_the_words_of_the_lesson() {
         let panel = Panel::new(&lesson, variant, Some(&finding), Lang::En);
         panel.counted.expect("they are counted").bars.into_iter().map(|bar| bar.said).collect()
     };
-    let words = "balance = 30 when both are done";
+    let words = "balance = 30 when both have finished";
     assert_eq!(said(0), [format!("✕ {words}"), format!("✓ {words}")]);
     assert_eq!(said(1), [""], "there is one end");
 }
@@ -459,7 +459,7 @@ fn a_fix_in_which_a_client_leaves_without_its_part() {
         redis.call('DEL', 'lock')\nend";
     let (grade, said, panel) = fixed(program);
     assert_eq!(grade, Grade::Failed);
-    let broken = "an order that breaks this: balance = 30 when both are done.\n";
+    let broken = "an order that breaks this: balance = 30 when both have finished.\n";
     assert!(said.ends_with(broken), "{said}");
     let runs = panel.questions.iter().flat_map(|one| &one.run);
     let why: Vec<&str> = runs.flat_map(|run| &run.why).map(String::as_str).collect();

@@ -106,7 +106,7 @@ fn a_client_that_is_done_says_so() {
     let session = session(LOST);
     let cards = cards(&session, LUA, Lang::Zh);
     assert_eq!(cards[0].status, Status::Done);
-    assert_eq!((cards[0].button.enabled, cards[0].button.label.as_str()), (false, "A 已执行完"));
+    assert_eq!((cards[0].button.enabled, cards[0].button.label.as_str()), (false, "A 已结束"));
     assert!(cards[0].lines.iter().all(|line| !line.next));
 }
 

@@ -84,8 +84,8 @@ fn a_variant_follows_as_far_as_it_can() {
         [
             ("INCRBY balance 10", false),
             ("INCRBY balance 10", false),
-            done("A is done"),
-            done("B is done")
+            done("A finished"),
+            done("B finished")
         ]
     );
     assert_eq!(shown.columns[1].about, "follows: 2 of 4 steps");
