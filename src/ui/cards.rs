@@ -1,5 +1,5 @@
-//! CSS classes for the colours of clients and of syntax, and the elements that carry them; the choice
-//! of a listing's language.
+//! CSS classes for the colours of clients and of syntax, and the elements that carry them; the
+//! choice of a listing's language.
 
 use yew::prelude::*;
 
@@ -29,8 +29,8 @@ pub fn pieces(pieces: &[(Kind, String)]) -> Html {
     pieces.iter().map(piece).collect()
 }
 
-/// Draws the choice of the language of a listing; if there is one only, its name. The choice is kept
-/// for all lessons.
+/// Draws the choice of the language of a listing; if there is one only, its name. The choice is
+/// kept for all lessons.
 pub fn language(faces: &Faces, lang: Lang, on: &Callback<Input>) -> Html {
     let [one] = &*faces.all else { return choice(faces, lang, on) };
     html! { <span class="language" translate="no">{ one.label }</span> }
@@ -47,7 +47,8 @@ fn choice(faces: &Faces, lang: Lang, on: &Callback<Input>) -> Html {
     let options = faces.all.iter().map(|face| {
         let label = if face.id == FLOW { tr(lang, Key::FlowChart) } else { face.label };
         html! {
-            <option key={face.id} value={face.id} selected={face.id == faces.shown}>{ label }</option>
+            <option key={face.id} value={face.id} selected={face.id == faces.shown}>
+                { label }</option>
         }
     });
     html! {

@@ -150,7 +150,8 @@ fn form(props: &Import) -> Html {
                     <input type="text" value={dialog.name.clone()} oninput={on_name} /></label>
             }
             <textarea rows="9" spellcheck="false" autocapitalize="off" translate="no"
-                autofocus=true aria-label={tr(lang, title(dialog))} value={dialog.text.clone()} {oninput}
+                autofocus=true aria-label={tr(lang, title(dialog))}
+                value={dialog.text.clone()} {oninput}
                 placeholder={if dialog.script { "return redis.call('GET', KEYS[1])" }
                     else { "127.0.0.1:6379> WATCH stock\nOK\n127.0.0.1:6380> SET stock 9" }} />
             <div class="turn">

@@ -142,10 +142,11 @@ fn beginning(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
         true => reviewed(shell, session).quizzes,
         false => Vec::new(),
     };
+    let shown = situation(lesson, &shell.lesson.run.face, lang);
     html! {
         <>
             { plain_goal(session, lang) }
-            { reviewing::situation(&situation(lesson, &shell.lesson.run.face, lang), &mixed, lang, on) }
+            { reviewing::situation(&shown, &mixed, lang, on) }
         </>
     }
 }

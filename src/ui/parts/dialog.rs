@@ -148,8 +148,8 @@ fn framed(frame: Frame, of: Option<Rc<dyn Source>>, draw: Draw) -> Html {
     VComp::new::<Dialog>(Rc::new(DialogProps { of, draw, frame }), key).into()
 }
 
-/// Returns true if a press was on the backdrop: the browser reports it as one on the dialog, outside
-/// its box.
+/// Returns true if a press was on the backdrop: the browser reports it as one on the dialog,
+/// outside its box.
 fn is_beside(dialog: &NodeRef, event: &MouseEvent) -> bool {
     let target: Option<Element> = event.target_dyn_into();
     let Some(dialog) = dialog.cast::<Element>().filter(|one| target.as_ref() == Some(one)) else {
