@@ -236,7 +236,7 @@ test("the same program in other languages, its arrow in step", async (t) => {
   await page.locator('main.lesson[data-step-now="1"]').waitFor();
   assert.notDeepEqual(await next(), before);
   await page.reload();
-  await listing.waitFor();
+  await listing.first().waitFor();
   assert.equal(await page.locator(".listing .faces").first().inputValue(), "py");
   // The choice is kept for the other parts, and for other lessons; where a program has one reading
   // only, its language is said.
