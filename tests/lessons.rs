@@ -7,8 +7,8 @@ use std::sync::{Mutex, OnceLock};
 use std::thread;
 
 use interleave::check::{report, report_answers};
-use interleave::lesson::{Block, Lesson};
 use interleave::lesson::source::{Course, Written, read_all};
+use interleave::lesson::{Block, Lesson};
 use interleave::sim::{Check, Faults, Kind, Limits, Scenario};
 use interleave::text::Lang;
 use interleave::view::learn::review::{Answers, review, situation};

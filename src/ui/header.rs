@@ -60,10 +60,6 @@ pub fn header(props: &HeaderProps) -> Html {
                         { icons::theme() }<span>{ tr(lang, Key::Theme) }</span></button>
                 }
                 if props.modes.is_some() {
-                    <button type="button" class="tool keyboard" data-tool="keys"
-                        onclick={press(Input::Help(true))}
-                        aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
-                        { icons::keyboard() }<span>{ tr(lang, Key::Help) }</span></button>
                     if !props.embed {
                         <button type="button" class="tool share"
                             onclick={press(Input::ShareOpen(true))}

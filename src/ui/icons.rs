@@ -26,10 +26,6 @@ pub fn link() -> Html {
     )
 }
 
-pub fn keyboard() -> Html {
-    outline("M1.5 3.5h13v9h-13zM4 6.5h1M7.5 6.5h1M11 6.5h1M5 9.5h6")
-}
-
 /// Draws a 16 × 16 icon of lines along `path`.
 fn outline(path: &'static str) -> Html {
     html! {

@@ -74,7 +74,7 @@ for (const { name, missing, start } of ENGINES) {
         await page.see(".story p");
       }
       await page.see(".chip.bad");
-      assert.equal(await page.count(".dock .step:not([aria-disabled])"), 0);
+      await until("no step is left", async () => await page.count(".dock .step:not([aria-disabled])") === 0);
     });
 
     test("Schedule: into the lost update, the sentence, and back", async () => {

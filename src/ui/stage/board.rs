@@ -26,12 +26,12 @@ pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html 
         board.is_sql.then_some("sql"),
         (!board.conns.is_empty()).then_some("with-conns"),
         (spots == 1 && !many && !beside).then_some("one-key"),
-        (spots > 2 || many || beside || board.wire || board.has_shelf).then_some("low"),
+        (spots > 2 || many || beside || board.wire || board.shelf > 0).then_some("low"),
     );
     let rooms = Rooms {
         arrivals: if board.wire { board.places.max(1) } else { 1 },
-        tray: board.has_tray,
-        shelf: board.has_shelf,
+        tray: board.tray,
+        shelf: board.shelf,
         queue: board.queue,
         many,
     };
@@ -92,8 +92,8 @@ fn thread(one: &Thread) -> Html {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Rooms {
     arrivals: usize,
-    tray: bool,
-    shelf: bool,
+    tray: usize,
+    shelf: usize,
     queue: usize,
     many: bool,
 }
@@ -134,7 +134,7 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                     <i class="glow"></i>
                     <span class="cap">{ tr(lang, Word::RunsNow) }</span>
                 </div>
-                if rooms.tray { { tray(one, lang) } }
+                if rooms.tray > 0 { { tray(one, rooms.tray, lang) } }
                 if !conns.is_empty() { { connections(conns, rooms.queue, lang) } }
                 <div class={classes!("keys", (one.keys.len() == 1).then_some("alone"))}>
                     { for one.keys.iter().map(|one| key(one, id, lang)) }
@@ -143,7 +143,7 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
                     }
                     if one.more > 0 { <p class="none">{ format!("+{}", one.more) }</p> }
                 </div>
-                if rooms.shelf { { shelf(one, lang) } }
+                if rooms.shelf > 0 { { shelf(one, rooms.shelf, lang) } }
             </div>
         </>
     }
@@ -166,9 +166,9 @@ fn link(one: &Instance) -> Html {
 }
 
 #[inline(never)]
-fn tray(one: &Instance, lang: Lang) -> Html {
+fn tray(one: &Instance, room: usize, lang: Lang) -> Html {
     html! {
-        <div class="tray">
+        <div class="tray" style={format!("--n:{room}")}>
             <span class="cap">{ tr(lang, Word::Replies) }</span>
             { items(&one.replied, |client| Place::replied(one.id, client)) }
         </div>
@@ -186,9 +186,9 @@ fn connections(conns: &[Conn], queue: usize, lang: Lang) -> Html {
 }
 
 #[inline(never)]
-fn shelf(one: &Instance, lang: Lang) -> Html {
+fn shelf(one: &Instance, room: usize, lang: Lang) -> Html {
     html! {
-        <div class="shelf">
+        <div class="shelf" style={format!("--n:{room}")}>
             <span class="cap">{ tr(lang, Word::Shelf) }</span>
             { items(&one.held, |client| Place::held(one.id, client)) }
         </div>

@@ -190,6 +190,7 @@ fn variable(variable: &Variable) -> Html {
     }
 }
 
+/// Draws the value of a variable. A line that has none of it is no place of it: another may be.
 fn value(name: &str, value: &Value) -> Html {
     let class = classes!(
         "value",
@@ -201,7 +202,7 @@ fn value(name: &str, value: &Value) -> Html {
     html! {
         <span key={value.client.index()} {class} {title}
             style={format!("--chars:{}", value.chars)}
-            data-place={Place::chip(value.client, name).to_string()}>
+            data-place={value.value.is_some().then(|| Place::chip(value.client, name).to_string())}>
             { value.value.clone().unwrap_or_default() }
         </span>
     }

@@ -116,10 +116,12 @@ fn onwards(view: &StageView, told: &Told, on: &Callback<Input>) -> Html {
     }
 }
 
-/// Draws the way to the hint, which small windows have in the menu alone.
+/// Draws the way to the hint of a challenge; small windows and Schedule have it in the menu alone.
 fn to_hint(view: &StageView, on: &Callback<Input>) -> Html {
     match view.hint {
-        Hint::Offered => way(tr(view.lang, Key::HintAsk), "hint-ask", Input::Hints(true), on),
+        Hint::Offered if view.mode == Mode::Break => {
+            way(tr(view.lang, Key::HintAsk), "hint-ask", Input::Hints(true), on)
+        }
         _ => Html::default(),
     }
 }

@@ -37,9 +37,9 @@ pub struct Board {
     pub wire: bool,
     /// The most commands that wait at once.
     pub places: usize,
-    /// True if there is room for blocked commands, and for replies that were not taken.
-    pub has_shelf: bool,
-    pub has_tray: bool,
+    /// For how many blocked commands there is room, and for how many replies that were not taken.
+    pub shelf: usize,
+    pub tray: usize,
     /// True if there is room for the mutexes that are held.
     pub has_mutexes: bool,
     /// The connections, if some run uses transactions, and the most commands that one queues.
@@ -117,8 +117,8 @@ pub struct Spots {
     keys: Vec<(NodeId, String)>,
     has_conns: bool,
     queue: usize,
-    has_shelf: bool,
-    has_tray: bool,
+    shelf: usize,
+    tray: usize,
     has_mutexes: bool,
     has_stories: bool,
     has_commands: bool,
@@ -158,8 +158,8 @@ impl Spots {
         let queues = world.everybody().filter_map(|id| Scene::queue(world, id));
         self.queue = queues.fold(self.queue, usize::max);
         self.has_mutexes |= !world.mutexes().is_empty();
-        self.has_shelf |= !Scene::held(world).is_empty();
-        self.has_tray |= !Scene::answered(world).is_empty();
+        self.shelf = self.shelf.max(Scene::held(world).len());
+        self.tray = self.tray.max(Scene::answered(world).len());
         let executed = frame.seen.event.executed();
         self.has_commands |= executed.is_some_and(|(_, call, _)| !call.argv().is_empty())
             || !Scene::sent(world).is_empty();
@@ -248,9 +248,9 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots) -> Board {
         instances: instances.collect(),
         wire: setting.wire,
         places: world.ids().count(),
-        has_shelf: spots.has_shelf,
+        shelf: spots.shelf,
         has_mutexes: spots.has_mutexes,
-        has_tray: spots.has_tray || setting.wire,
+        tray: spots.tray.max(usize::from(setting.wire)),
         conns: if spots.has_conns { conns(world) } else { Vec::new() },
         queue: spots.queue.min(QUEUE_MAX),
         threads: Scene::threads(world),
@@ -432,8 +432,7 @@ mod tests {
                 let keys = |one: &Instance| one.keys.iter().map(|key| key.name.clone()).collect();
                 board.instances.iter().map(keys).collect()
             };
-            let rooms =
-                |board: &Board| (board.conns.len(), board.queue, board.has_shelf, board.has_tray);
+            let rooms = |board: &Board| (board.conns.len(), board.queue, board.shelf, board.tray);
             for (step, board) in all.iter().enumerate() {
                 assert_eq!(spots(board), spots(&all[0]), "{lesson}, step {step}");
                 assert_eq!(rooms(board), rooms(&all[0]), "{lesson}, step {step}");

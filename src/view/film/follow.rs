@@ -195,8 +195,9 @@ pub(super) fn page(reel: &mut Reel<'_>) {
             let (from, place) = (t.saturating_sub(times::GO), Place::next(id));
             reel.add(place, How::Roll, from, t).saying(text).by(id);
         }
+        // Votes are counted by what the client knows, or by the keys that there are.
         let counts = reel.scene.after.world.nodes().len() > 1;
-        if counts && !reel.scene.chips(id).is_empty() {
+        if counts && !(reel.scene.chips(id).is_empty() && reel.scene.keys.is_empty()) {
             reel.add(Place::tally(id), How::Swap, t.saturating_sub(times::GO), t).by(id);
         }
     }
