@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { addressSays, menu, open, opened, shown } from "./harness.mjs";
+import { addressSays, menu, onward, open, opened, shown } from "./harness.mjs";
 
 const LESSON = "#lesson=lost-update&mode=schedule";
 const BROKEN = "#lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1.A2.B2&step=4";
@@ -65,7 +65,7 @@ test("a step back and forward shows the same frame", async (t) => {
   await move(page, "back").click();
   await at(page, 3);
   assert.notEqual(await frame(), last);
-  await move(page, "forward").click();
+  await menu(page, "forward");
   await at(page, 4);
   assert.equal(await frame(), last);
 });
@@ -105,7 +105,7 @@ test("the story is told step by step and leads to the learner's own schedule", a
   await at(page, 0);
   await addressSays(page, "mode", "watch");
   for (let step = 1; step <= 4; step++) {
-    await move(page, "forward").click();
+    await onward(page);
     await at(page, step);
   }
   assert.equal(await isBad(page, "total"), true);
@@ -210,7 +210,7 @@ test("a new address is followed even if the page is busy with a step", async (t)
 
 test("play goes to the end and stops", async (t) => {
   const page = await open(t, `${BROKEN.replace("step=4", "step=0")}`);
-  await page.getByRole("combobox", { name: "Speed" }).selectOption({ label: "4×" });
+  await (await opened(page)).getByRole("combobox", { name: "Speed" }).selectOption({ label: "4×" });
   await menu(page, "play");
   await page.locator('#menu [data-move="play"][aria-pressed="true"]', { hasText: "Pause" }).waitFor({ state: "attached" });
   await at(page, 4);
