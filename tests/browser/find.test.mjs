@@ -36,6 +36,7 @@ for (const language of ["en", "zh"]) {
         const name = `${lesson.id}/${variant.id}`;
         const address = `#lesson=${lesson.id}&variant=${variant.id}&mode=find&lang=${language}`;
         await page.evaluate((hash) => { location.hash = hash; }, address);
+        await page.locator(".head h1", { hasText: lesson.title[language] }).waitFor();
         await page.locator(`.find [data-question]`).first().waitFor();
         await page.waitForFunction(
           ([lesson, variant]) => location.hash.includes(lesson) && location.hash.includes(variant),
