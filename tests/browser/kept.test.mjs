@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { copies, drawn, open, openUnchecked, ROOT, saved, serve, shown } from "./harness.mjs";
+import { copies, drawn, open, openUnchecked, ROOT, saved, serve, shown, whole } from "./harness.mjs";
 import { course, frameHtml, heard, inside } from "./host.mjs";
 
 const area = (page) => page.locator(".own .editor textarea");
@@ -98,6 +98,8 @@ test("an error of the browser that passes through the program ends it, too", asy
   const calm = "a film sets attributes first, and bears a refusal";
   const page = await mortal(t, "#lesson=lost-update&mode=schedule&lang=en", { calm });
   await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  // The loader sets attributes, too, while the second part of the program comes.
+  await whole(page);
   await page.evaluate(() => {
     const real = Element.prototype.setAttribute;
     Element.prototype.setAttribute = () => {
