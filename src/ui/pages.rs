@@ -32,11 +32,17 @@ pub fn lesson(
     on: &Callback<Input>,
     on_room: &Callback<(i32, i32)>,
 ) -> Html {
+    let mut ways = Html::default();
     let page = match session.mode() {
         Mode::Edit => editing(shell, session, on),
         Mode::Watch | Mode::Schedule | Mode::Break => return stepping(shell, session, on, on_room),
         Mode::Situation => beginning(shell, session, on),
-        Mode::Find => finding(shell, session, on),
+        Mode::Find => {
+            let found = shell.lesson.searches.of(session);
+            let panel = Panel::new(session.lesson(), session.variant(), found, shell.lang);
+            ways = from_find(&panel, session, shell.lang, on);
+            finding(shell, session, &panel, on)
+        }
         Mode::Fix => fixing(shell, session, on),
         Mode::Crowd => crowding(shell, session, on),
         Mode::Review => reviewing(shell, session, on),
@@ -45,26 +51,14 @@ pub fn lesson(
         <>
             <Menu lang={shell.lang} embed={shell.course.is_some()} {on} />
             { page }
-            { onward(shell, session).map(|one| {
-                reviewing::foot(&one, ways(shell, session, on), on)
-            }) }
+            { onward(shell, session).map(|one| reviewing::foot(&one, ways, on)) }
         </>
     }
 }
 
-/// Draws the other ways on from a part that has no run: links beside the button that leads on.
-fn ways(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
-    match session.mode() {
-        Mode::Find => from_find(shell, session, on),
-        _ => Html::default(),
-    }
-}
-
+/// Draws the other ways on from Find: links beside the button that leads on.
 #[inline(never)]
-fn from_find(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
-    let lang = shell.lang;
-    let panel =
-        Panel::new(session.lesson(), session.variant(), shell.lesson.searches.of(session), lang);
+fn from_find(panel: &Panel, session: &Session, lang: Lang, on: &Callback<Input>) -> Html {
     let broken = panel.questions.iter().find(|one| one.tone == Tone::Bad);
     let play = broken.and_then(|one| one.run.as_ref()).map(|run| Msg::Open(run.schedule.clone()));
     let play = play.filter(|msg| session.can(msg));
@@ -220,13 +214,12 @@ fn stepping(
 }
 
 #[inline(never)]
-fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
+fn finding(shell: &Shell, session: &Session, panel: &Panel, on: &Callback<Input>) -> Html {
     let lang = shell.lang;
     let lesson = session.lesson();
     let variants = variants(shell, session);
     let variant = session.variant();
     let label = lesson.variants.get(variant).map(|shown| shown.label.get(lang).clone());
-    let panel = Panel::new(lesson, variant, shell.lesson.searches.of(session), lang);
     let play = shell.playground();
     html! {
         <>
@@ -245,7 +238,7 @@ fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
             { find::find(&FindProps {
                 lang,
                 variant: label.unwrap_or_default(),
-                panel: &panel,
+                panel,
                 sheet: shell.lesson.searches.map_of(session),
                 pointed: shell.lesson.searches.pointed(session),
                 by_itself: shell.lesson.searches.is_by_itself(),

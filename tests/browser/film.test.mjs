@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { knownFault, open as opened, opened as menu, openUnchecked, ROOT, whole } from "./harness.mjs";
+import { knownFault, open as opened, opened as menu, openUnchecked, played, ROOT, whole } from "./harness.mjs";
 import { hold, KINDS, run } from "./kinds.mjs";
 
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -22,10 +22,6 @@ async function open(...how) {
 }
 
 const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
-
-/** Waits until a link's whole run has been played: before that the page may show a part of it at this step. */
-const played = (page, schedule) =>
-  page.waitForFunction((steps) => document.querySelector(".strip")?.ariaValueMax === steps, String(schedule.split(".").length));
 
 /** Waits until a film is loaded. */
 const loaded = (page) => page.waitForFunction(() => document.getAnimations().length > 0);
@@ -244,7 +240,7 @@ for (const [size, mode] of [[1280, "watch"], [1440, "schedule"]]) {
         await page.waitForFunction((id) => location.hash.includes(`lesson=${id}&`), lesson.id);
         const steps = walk.schedule.split(".").length;
         await page.locator(`main.lesson[data-step-now="0"]`).waitFor();
-        await page.waitForFunction((steps) => document.querySelector(".strip")?.ariaValueMax === String(steps), steps);
+        await played(page, walk.schedule);
         const found = await page.evaluate(walked, steps);
         moved.push(...found.map((one) => `${lesson.id}/${walk.id}, ${one}`));
       }

@@ -168,6 +168,10 @@ export const addressSays = (page, name, value) =>
 /** Waits until all parts of the page's program are there: before that a step has no film. */
 export const whole = (page) => page.waitForFunction(() => !document.documentElement.hasAttribute("data-later"));
 
+/** Waits until a link's whole run has been played: before that the page may show a part of it at this step. */
+export const played = (page, schedule) =>
+  page.waitForFunction((steps) => document.querySelector(".strip")?.ariaValueMax === steps, String(schedule.split(".").length));
+
 /** Waits until nothing moves. */
 export const still = (page) =>
   page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running"));

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { open, opened, ROOT, still } from "./harness.mjs";
+import { open, opened, played, ROOT, still } from "./harness.mjs";
 
 const go = (page, hash) => page.evaluate((hash) => { location.hash = hash; }, hash);
 const PARTS = ["situation", "watch", "break", "find", "fix", "review"];
@@ -169,10 +169,8 @@ test("what is said at the end of a story is seen whole, with the ways on", async
         await go(page, `#lesson=${lesson}&mode=watch&walk=${story}&step=0&lang=${language}`);
         // The lesson before it stands at step 0, too.
         const { title, walks } = JSON.parse(readFileSync(join(ROOT, `dist/lessons/${lesson}.json`), "utf8"));
-        const steps = walks.find(({ id }) => id === story).schedule.split(".").length;
-        await page.waitForFunction(([title, steps]) =>
-          document.querySelector(".head h1")?.textContent.includes(title)
-            && document.querySelector(".strip")?.ariaValueMax === steps, [title[language], String(steps)]);
+        await page.locator(".head h1", { hasText: title[language] }).waitFor();
+        await played(page, walks.find(({ id }) => id === story).schedule);
         await page.locator('main.lesson[data-step-now="0"]').waitFor();
         await page.keyboard.press("End");
         await page.locator(".say .ways button").first().waitFor();

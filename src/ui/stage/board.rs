@@ -11,7 +11,7 @@ use crate::ui::lazy::memo;
 use crate::view::film::Place;
 use crate::view::film::board::{Board, Conn, Instance, Item, Key, Thread};
 use crate::view::stage::gauges::Gauges;
-use crate::view::stage::redis::{Panel, ResourcePanel, TablePanel};
+use crate::view::stage::redis::{Panel, ResourcePanel, TablePanel, Written};
 
 pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html {
     let many = board.instances.len() > 1;
@@ -259,19 +259,26 @@ fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
                 </span>
             </span>
             { value(one, id, lang) }
-            if !one.history.is_empty() {
-                <span class="history" translate="no">
-                    { for one.history.iter().map(|value| html! {
-                        <span key={value.step} class={classes!(value.by.map(client_class))}
-                            data-place={Place::written(id, name, value.step).to_string()}>
-                            if let Some(by) = value.by { <span class="tag">{ by.name() }</span> }
-                            { value.text.clone() }
-                        </span>
-                    }) }
-                </span>
-            }
+            { history(&one.history, |step| Some(Place::written(id, name, step).to_string())) }
         </div>
     }
+}
+
+/// Draws what was written, oldest first; `place` is that of a step's value, if films move it.
+fn history(written: &[Written], place: impl Fn(usize) -> Option<String>) -> Html {
+    if written.is_empty() {
+        return Html::default();
+    }
+    let values = written.iter().map(|value| {
+        html! {
+            <span key={value.step} class={classes!(value.by.map(client_class))}
+                data-place={place(value.step)}>
+                if let Some(by) = value.by { <span class="tag">{ by.name() }</span> }
+                { value.text.clone() }
+            </span>
+        }
+    });
+    html! { <span class="history" translate="no">{ for values }</span> }
 }
 
 fn value(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
@@ -349,16 +356,7 @@ fn table(table: &TablePanel, lang: Lang) -> Html {
                 <thead><tr>{ for heads }</tr></thead>
                 <tbody>{ for rows }</tbody>
             </table>
-            if !table.history.is_empty() {
-                <span class="history" translate="no">
-                    { for table.history.iter().map(|(by, text)| html! {
-                        <span class={classes!(by.map(client_class))}>
-                            if let Some(by) = by { <span class="tag">{ by.name() }</span> }
-                            { text.clone() }
-                        </span>
-                    }) }
-                </span>
-            }
+            { history(&table.history, |_| None) }
         </section>
     }
 }

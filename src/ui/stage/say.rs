@@ -119,9 +119,7 @@ fn onwards(view: &StageView, told: &Told, on: &Callback<Input>) -> Html {
 /// Draws the way to the hint of a challenge; small windows and Schedule have it in the menu alone.
 fn to_hint(view: &StageView, on: &Callback<Input>) -> Html {
     match view.hint {
-        Hint::Offered if view.mode == Mode::Break => {
-            way(tr(view.lang, Key::HintAsk), "hint-ask", Input::Hints(true), on)
-        }
+        Hint::Offered => way(tr(view.lang, Key::HintAsk), "hint-ask", Input::Hints(true), on),
         _ => Html::default(),
     }
 }
@@ -132,7 +130,7 @@ fn at_end(view: &StageView, on: &Callback<Input>) -> Html {
         && view.step > 0
         && view.picture.frame.world.enabled().iter().all(|action| action.is_fault());
     if !over {
-        return to_hint(view, on);
+        return Html::default();
     }
     let again = Input::Session(Msg::Reset);
     html! {

@@ -18,7 +18,7 @@ use crate::session::Session;
 use crate::session::spelling::{command_text, reply_text, shortened};
 use crate::view::short::{began_ms, on_line, with_times};
 use crate::view::stage::explain::changed_member;
-use crate::view::stage::redis::{HISTORY_MAX, KEYS_MAX, KeyRow, Panel};
+use crate::view::stage::redis::{HISTORY_MAX, KEYS_MAX, KeyRow, Panel, Written};
 use crate::view::stage::redis::{key_name, value_text};
 
 /// The most spots of an instance; further keys are only counted.
@@ -89,14 +89,6 @@ pub struct Key {
     pub lease_ms: u64,
     /// The values written there, oldest first, if it is the only key.
     pub history: Vec<Written>,
-}
-
-/// A value that was written, with the step and the client that wrote it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
-    pub step: usize,
-    pub by: Option<ClientId>,
-    pub text: String,
 }
 
 /// A client's connection.
@@ -407,6 +399,27 @@ mod tests {
     fn values(key: &Key) -> String {
         let items = key.row.iter().flat_map(|row| &row.items);
         items.filter_map(|item| item.now.clone()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Where the store is a table, Redis is not: in no step, and only there.
+    #[test]
+    fn a_table_is_the_store_where_no_command_goes_to_redis() {
+        let is_sql = |lesson: &str, link: &str| {
+            boards(lesson, link).iter().map(|board| board.is_sql).collect::<Vec<_>>()
+        };
+        assert_eq!(is_sql("sign-up", "mode=watch&walk=in-a-table"), [true; 7]);
+        assert_eq!(is_sql("sign-up", "mode=watch&walk=three-for-two"), [false; 7]);
+        // It has a table and a cache.
+        let cached = is_sql("cache-aside", "mode=watch");
+        assert!(cached.len() > 1 && cached.iter().all(|is_sql| !is_sql), "{cached:?}");
+        let lesson = read_folder(Path::new("static/lessons/sign-up")).unwrap();
+        let link = Link::parse("mode=watch&walk=in-a-table&step=6");
+        let (session, _) = Session::open(Rc::new(lesson), &link).unwrap();
+        let shown = panel(session.timeline(), Lang::En);
+        let held = shown.tables[0].history.iter();
+        let held: Vec<_> = held.map(|one| (one.step, one.by, one.text.as_str())).collect();
+        let [a, c] = [Some(ClientId(0)), Some(ClientId(2))];
+        assert_eq!(held, [(0, None, "0"), (2, c, "1"), (5, a, "2")]);
     }
 
     #[test]

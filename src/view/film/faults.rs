@@ -111,7 +111,7 @@ pub(super) fn disconnect(reel: &mut Reel<'_>, id: ClientId) {
 /// Takes the colour from the values that a client's program has set, or returns it.
 fn values(reel: &mut Reel<'_>, id: ClientId, t0: u32, t1: u32) {
     let mut chips: Vec<Place> = Vec::new();
-    let earlier = reel.scene.frames.iter().take(reel.scene.step);
+    let earlier = reel.scene.timeline.frames().iter().take(reel.scene.step);
     for run in earlier.flat_map(|frame| &frame.seen.ran).filter(|run| run.client == id) {
         for set in run.trace.assigned.iter().filter(|set| set.name != "_") {
             let chip = Place::chip(id, &set.name);

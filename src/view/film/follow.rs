@@ -4,7 +4,7 @@
 //!
 //! This makes a film complete. To make something new part of every film, add it here.
 
-use crate::sim::{Client, ClientId, Kind, NodeId, World};
+use crate::sim::{Client, ClientId, Kind, NodeId, Property, World};
 use crate::view::stage::spans::Span;
 
 use super::look::{Scene, is_kept_out};
@@ -239,7 +239,8 @@ fn verdicts(reel: &mut Reel<'_>) {
     };
     let mut turned = Vec::new();
     let (mut breaks, mut broke) = (false, false);
-    for (index, kind) in reel.scene.kinds.iter().enumerate() {
+    let properties = &reel.scene.timeline.scenario().properties;
+    for (index, Property { kind, .. }) in properties.iter().enumerate() {
         let (was, is) = decided(index);
         turned.extend((was != is).then_some(index));
         breaks |= *kind == Kind::Always && was != is && is == Some(step);

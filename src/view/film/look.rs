@@ -9,8 +9,7 @@ use crate::engine::Entry;
 use crate::resp::Bytes;
 use crate::session::spelling::call_text_at;
 use crate::sim::{
-    Call, CallKind, Client, ClientId, Event, Frame, Kind, Node, NodeId, State, Timeline, World,
-    conn_id,
+    Call, CallKind, Client, ClientId, Event, Frame, Node, NodeId, State, Timeline, World, conn_id,
 };
 use crate::view::stage::redis::{key_name, value_text};
 use crate::view::stage::spans::{Span, SpanKind};
@@ -28,8 +27,6 @@ pub struct Scene<'a> {
     pub step: usize,
     pub timeline: &'a Timeline,
     pub spans: &'a [Span],
-    pub frames: &'a [Rc<Frame>],
-    pub kinds: &'a [Kind],
     /// The keys that differ, or that were written with the same value.
     pub keys: Vec<KeyDiff>,
 }
@@ -85,9 +82,9 @@ impl Thread {
 
 impl<'a> Scene<'a> {
     pub fn new(before: &'a Frame, after: &'a Frame, step: usize, around: &Around<'a>) -> Self {
-        let Around { timeline, spans, frames, kinds } = *around;
+        let Around { timeline, spans } = *around;
         let keys = keys(before, after);
-        Scene { before, after, step, timeline, spans, frames, kinds, keys }
+        Scene { before, after, step, timeline, spans, keys }
     }
 
     /// Returns the clients of both frames: a console may have been opened.

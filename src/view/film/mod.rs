@@ -40,9 +40,7 @@ mod tests;
 pub use picture::{claims, pictures};
 pub use place::{Place, RowPart};
 
-use std::rc::Rc;
-
-use crate::sim::{Action, ClientId, Event, Frame, Kind, Timeline};
+use crate::sim::{Action, ClientId, Event, Frame, Timeline};
 use crate::view::stage::spans::{Finder, Span};
 
 use reel::Reel;
@@ -168,10 +166,6 @@ pub struct Around<'a> {
     pub timeline: &'a Timeline,
     /// The spans of the whole run.
     pub spans: &'a [Span],
-    /// The run up to the frame after.
-    pub frames: &'a [Rc<Frame>],
-    /// The kinds of the scenario's properties.
-    pub kinds: &'a [Kind],
 }
 
 /// Returns the film that leads to frame `step`; `None` for the first frame and beyond the last.
@@ -185,8 +179,7 @@ pub fn film(timeline: &Timeline, step: usize) -> Option<Film> {
 pub fn film_with(timeline: &Timeline, step: usize, spans: &[Span]) -> Option<Film> {
     let frames = timeline.frames().get(..=step)?;
     let [.., before, after] = frames else { return None };
-    let kinds: Vec<Kind> = timeline.scenario().properties.iter().map(|one| one.kind).collect();
-    Some(between(before, after, step, &Around { timeline, spans, frames, kinds: &kinds }))
+    Some(between(before, after, step, &Around { timeline, spans }))
 }
 
 /// Returns the film from one frame to the next, which is the frame of this step.

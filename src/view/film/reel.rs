@@ -11,7 +11,7 @@ use super::look::Scene;
 use super::{Around, Film, How, Move, Place, RowPart, times};
 use crate::view::short::on_line;
 
-/// The most characters on a token.
+/// The most characters on a reply's token.
 const REPLY_CHARS: usize = 24;
 
 /// The most keys and variables that move one by one.

@@ -15,7 +15,8 @@ use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
 use crate::lua;
 use crate::resp;
-use crate::sim::{Client, Faults, NodeDef, NodeId, ProcessId, Scenario, State, World, schedule};
+use crate::sim::{Client, Faults, Kind, NodeDef, NodeId, ProcessId};
+use crate::sim::{Scenario, State, World, schedule};
 
 mod kinds;
 mod sheet;
@@ -465,7 +466,7 @@ fn a_film_that_is_too_long_is_played_faster() {
         timeline
     };
     let frames = timeline.frames();
-    let around = Around { timeline: &timeline, spans: &[], frames, kinds: &[] };
+    let around = Around { timeline: &timeline, spans: &[] };
     let mut reel = Reel::new(&frames[0], &frames[1], 1, &around);
     reel.add(Place::say(), How::Swap, 3000, 9000);
     reel.add(Place::say(), How::Swap, 9000, 12_000);

@@ -56,9 +56,10 @@ pub(super) fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, (t0, end): (u32,
             let Some(at_ms) = entry.expires_at.filter(|_| drained < THINGS_MAX) else { continue };
             drained += 1;
             let left_ms = at_ms.saturating_sub(now_ms);
-            let whole_ms = lease_ms(&reel.scene.frames[..reel.scene.step], node, (db, &entry))
-                .max(left_ms)
-                .max(1);
+            let whole_ms =
+                lease_ms(&reel.scene.timeline.frames()[..reel.scene.step], node, (db, &entry))
+                    .max(left_ms)
+                    .max(1);
             let parts = |left: u64| (left.min(whole_ms) * 1000 / whole_ms) as u16;
             let name = key_name(db, &entry.key);
             let dies = left_ms <= ms;

@@ -5,7 +5,7 @@
 //! begins with the library's name. What belongs to none is for every reader, and stays where it is.
 
 use crate::lesson::{Block, Inline, Lesson, plain};
-use crate::view::highlight::{self, Kind};
+use crate::view::highlight::Kind;
 use crate::view::stage::readings::{self, Face, Faces, LANGUAGES};
 
 /// The libraries by which the notes name them, and the languages.
@@ -18,6 +18,9 @@ const LIBRARIES: [(&str, &str); 7] = [
     ("StackExchange.Redis", "cs"),
     ("redis-rs", "rs"),
 ];
+
+/// What a sentence ends with, as far as another library may follow.
+const ENDS: [char; 4] = ['.', ';', '。', '；'];
 
 /// The calls in one language.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,10 +60,7 @@ pub fn take(lesson: &Lesson, notes: &mut Vec<Block>, face: &str) -> Option<Calls
     Some(Calls {
         faces: Faces { all: all.into(), shown },
         library: lens.map(|lens| lens.label.clone()).unwrap_or_default(),
-        lines: match lens {
-            Some(_) => highlight::lines_of(source, highlight::grammar(shown)),
-            None => Vec::new(),
-        },
+        lines: lens.map(readings::lines).unwrap_or_default(),
         text: if source.is_empty() { codes(&notes) } else { source.to_owned() },
         notes,
     })
@@ -97,7 +97,7 @@ fn calls_of(item: &[Inline]) -> Vec<(&'static str, Vec<Inline>)> {
                         calls.push((face, Vec::new()));
                     }
                     let (sentence, more) = sentence(rest);
-                    is_start = !more.is_empty() || ends_sentence(sentence);
+                    is_start = !more.is_empty() || sentence.trim_end().ends_with(ENDS);
                     let Some((_, words)) = calls.last_mut() else { return Vec::new() };
                     words.push(Inline::Text(sentence.to_owned()));
                     rest = more;
@@ -135,7 +135,7 @@ fn language_of(text: &str) -> Option<(&'static str, &'static str)> {
 
 /// Splits a text behind its first sentence that another one follows.
 fn sentence(text: &str) -> (&str, &str) {
-    let ends = text.char_indices().filter(|(_, c)| ['.', ';', '。', '；'].contains(c));
+    let ends = text.char_indices().filter(|(_, c)| ENDS.contains(c));
     let mut ends = ends.map(|(at, c)| at + c.len_utf8());
     let next = |end: &usize| language_of(text[*end..].trim_start()).is_some();
     match ends.find(next) {
@@ -145,10 +145,6 @@ fn sentence(text: &str) -> (&str, &str) {
         }
         None => (text, ""),
     }
-}
-
-fn ends_sentence(text: &str) -> bool {
-    text.trim_end().ends_with(['.', ';', '。', '；'])
 }
 
 /// Takes the blank away, and the semicolon, behind which the next library followed.

@@ -11,7 +11,7 @@ use super::calls::{self, Calls};
 use crate::view::embed::goal::Answered;
 use crate::view::highlight::{self, Kind};
 use crate::view::stage::explain::row_words;
-use crate::view::stage::readings::{Faces, faces, lens};
+use crate::view::stage::readings::{self, Faces, faces, lens};
 use crate::view::stage::redis::panel;
 use crate::view::stage::strip::{self, Cell};
 
@@ -133,9 +133,7 @@ fn programs(lesson: &Lesson, variant: usize, face: &str, lang: Lang) -> Vec<Runn
             None => {
                 let faces = faces(lesson, *program, face).written();
                 let lines = match lens(lesson, *program, face) {
-                    Some(lens) => {
-                        highlight::lines_of(&lens.source, highlight::grammar(lens.extension()))
-                    }
+                    Some(lens) => readings::lines(lens),
                     None => {
                         let program = lesson.programs.get(*program);
                         highlight::lines(program.map_or("", |one| &one.source))

@@ -9,7 +9,7 @@ use crate::text::{Key, Lang, tr};
 
 use super::faults::label;
 use super::listing::Room;
-use super::readings::{Faces, LUA, faces, lens};
+use super::readings::{self, Faces, LUA, faces, lens};
 use crate::session::spelling::call_text_at;
 use crate::session::{Session, not_ready_text};
 use crate::view::film::look::is_kept_out;
@@ -238,10 +238,7 @@ fn blank(session: &Session, id: ClientId, face: &str) -> Blank {
         file: file.cloned().unwrap_or_default(),
         faces: faces(lesson, place, face),
         lua: numbered(highlight::lines(program.map_or("", |program| &program.source))),
-        lens: lens.map(|lens| {
-            let grammar = highlight::grammar(lens.extension());
-            (lens.clone(), numbered(highlight::lines_of(&lens.source, grammar)))
-        }),
+        lens: lens.map(|lens| (lens.clone(), numbered(readings::lines(lens)))),
         made: None,
     }
 }

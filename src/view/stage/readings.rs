@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use crate::lesson::{Lens, Lesson};
+use crate::view::highlight::{self, Kind};
 
 /// The [`Face`] of the programs' own language.
 pub const LUA: &str = "lua";
@@ -42,6 +43,11 @@ pub const LANGUAGES: [Face; 6] = [
 pub fn lens<'l>(lesson: &'l Lesson, program: usize, face: &str) -> Option<&'l Lens> {
     let mut lenses = lesson.lenses.iter().filter(|lens| lens.program == program);
     lenses.find(|lens| lens.extension() == face)
+}
+
+/// Returns the lines of a text in another language, in their colours.
+pub fn lines(lens: &Lens) -> Vec<Vec<(Kind, String)>> {
+    highlight::lines_of(&lens.source, highlight::grammar(lens.extension()))
 }
 
 /// Returns the forms of a program. `face` is the one asked for; without it, Lua is shown.

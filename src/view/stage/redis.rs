@@ -61,9 +61,16 @@ pub struct TablePanel {
     pub rows: Vec<Vec<String>>,
     /// True if the last step changed it.
     pub changed: bool,
-    /// What the row of a table with one row has held, oldest first, and who wrote it: the cells
-    /// that were changed.
-    pub history: Vec<(Option<ClientId>, String)>,
+    /// What the row of a table with one row has held, oldest first: the cells that were changed.
+    pub history: Vec<Written>,
+}
+
+/// A value that was written, with the step and the client that wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub step: usize,
+    pub by: Option<ClientId>,
+    pub text: String,
 }
 
 /// A resource that a lock protects.
@@ -205,7 +212,7 @@ fn add_sql(timeline: &Timeline, panels: &mut Vec<TablePanel>) {
 
 /// Returns the last contents of the one row of a table, in the columns that have changed. It is
 /// empty for other tables, and where nothing has changed.
-fn row_history(frames: &[Rc<Frame>], name: &str) -> Vec<(Option<ClientId>, String)> {
+fn row_history(frames: &[Rc<Frame>], name: &str) -> Vec<Written> {
     let row = |at: usize| match &frames[at].world.sql().get(name)?.rows[..] {
         [row] => Some(row),
         _ => None,
@@ -220,11 +227,11 @@ fn row_history(frames: &[Rc<Frame>], name: &str) -> Vec<(Option<ClientId>, Strin
     if changed.is_empty() {
         return Vec::new();
     }
-    let all = steps.iter().zip(&rows).rev().map(|(at, row)| {
+    let all = steps.iter().zip(&rows).rev().map(|(step, row)| {
         let cells = changed.iter().filter_map(|column| row.get(*column));
         let text = cells.map(ToString::to_string).collect::<Vec<_>>().join(" · ");
-        let by = frames[*at].seen.event.executed().map(|(by, ..)| by);
-        (by, shortened(&text, VALUE_CHARS))
+        let by = frames[*step].seen.event.executed().map(|(by, ..)| by);
+        Written { step: *step, by, text: shortened(&text, VALUE_CHARS) }
     });
     all.collect()
 }
