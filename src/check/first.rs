@@ -1,9 +1,10 @@
 //! The first paint: a page that is shown before the program runs, with the words and positions that
 //! the program will draw, so that nothing moves when it does.
 //!
-//! Both languages are in the page; a script in its head chooses one, and the requested page
-//! (static/home.css hides the others). For a lesson it inserts title and goal as soon as they
-//! arrive.
+//! The front page's run is there, too, as it is drawn before anything has run; a press on it is
+//! kept by a script in the page's head until the program has drawn it anew. Both languages are in
+//! the page; the same script chooses one, and the requested page. For a lesson it inserts title and
+//! goal as soon as they arrive.
 
 use crate::text::{Key, Lang, tr};
 use crate::view::home::front::{FIRST_LESSON, first_way, ways};
@@ -31,8 +32,7 @@ fn paint(lang: Lang) -> String {
         "<div class=\"page\" lang=\"{}\"><header class=\"head\">\
          <span class=\"mark\" translate=\"no\">inter<i>leave</i></span></header>\
          <main class=\"home\"><div class=\"hero\"><section class=\"intro\"><h1>{}</h1><p>{}</p>\
-         </section><section class=\"front\"><div class=\"frame\"><div class=\"stage\"></div>\
-         <section class=\"say\"></section><footer class=\"dock\"></footer></div>\
+         </section><section class=\"front\"><div class=\"frame\">{}</div>\
          <div class=\"outcome\"><div></div><a class=\"main\" href=\"{}\">{} →</a></div></section>\
          <ul class=\"ways\">{ways}</ul></div></main>\
          <div class=\"loading\"><p>{}</p><div class=\"about\" data-lang=\"{}\"><p></p><p></p></div>\
@@ -40,6 +40,7 @@ fn paint(lang: Lang) -> String {
         lang.html(),
         escape(tr(lang, Key::HomeTitle)),
         escape(tr(lang, Key::HomeIntro)),
+        picture(lang).trim_end(),
         escape(&first_way(FIRST_LESSON, lang)),
         escape(tr(lang, Key::WayLesson)),
         escape(tr(lang, Key::Loading)),
@@ -47,6 +48,15 @@ fn paint(lang: Lang) -> String {
         escape(tr(lang, Key::Playground)),
         escape(tr(lang, Key::WayPlaygroundAbout)),
     )
+}
+
+/// Returns the frame of the front page's run as the program draws it first, which
+/// tests/browser/record.mjs writes.
+fn picture(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => include_str!("../../static/first/en.html"),
+        Lang::Zh => include_str!("../../static/first/zh.html"),
+    }
 }
 
 fn escape(text: &str) -> String {

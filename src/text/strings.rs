@@ -11,24 +11,17 @@ macro_rules! strings {
 
         /// The text of `key` in `lang`.
         pub fn tr(lang: Lang, key: Key) -> &'static str {
-            let text = of_first(lang, key);
-            if text.is_empty() { of_later(lang, key) } else { text }
+            let parts = [of::<0>, of::<1>, of::<2>];
+            let mut texts = parts.iter().map(|of| of(lang, key));
+            texts.find(|text| !text.is_empty()).unwrap_or_default()
         }
 
+        /// The words of a part: each a function of its own, so that it takes its words along.
         #[inline(never)]
-        fn of_first(lang: Lang, key: Key) -> &'static str {
+        fn of<const PART: usize>(lang: Lang, key: Key) -> &'static str {
             match (lang, key) {
-                $((Lang::En, Key::$key) => const { part(stringify!($key), false, $en) },
-                (Lang::Zh, Key::$key) => const { part(stringify!($key), false, $zh) }),*
-            }
-        }
-
-        /// A function of its own, so that it takes its words along.
-        #[inline(never)]
-        fn of_later(lang: Lang, key: Key) -> &'static str {
-            match (lang, key) {
-                $((Lang::En, Key::$key) => const { part(stringify!($key), true, $en) },
-                (Lang::Zh, Key::$key) => const { part(stringify!($key), true, $zh) }),*
+                $((Lang::En, Key::$key) => const { part(stringify!($key), PART, $en) },
+                (Lang::Zh, Key::$key) => const { part(stringify!($key), PART, $zh) }),*
             }
         }
 

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { FIRST, firstPicture } from "./first-picture.mjs";
 import { LANGUAGES, SIZES, browser, knownFault, open, serve, still, whole } from "./harness.mjs";
 
 const frame = (page) => page.locator(".front .frame");
@@ -261,6 +262,48 @@ test("the first paint has the words of the page, in the language of the reader",
   await page.getByText("丢失更新", { exact: true }).waitFor();
   await page.getByText("两个客户端各给余额 10 加上 10，最后必须是 30。", { exact: true }).waitFor();
 });
+
+for (const language of ["en", "zh"]) {
+  test(`the first paint has the run as the program draws it, in ${language}`, async (t) => {
+    const page = await open(t, "", { ...FIRST, language });
+    const drawn = await firstPicture(page);
+    const context = await (await browser()).newContext({ javaScriptEnabled: false });
+    t.after(() => context.close());
+    const painted = await context.newPage();
+    await painted.goto(await serve());
+    const frame = painted.locator(`#first > [lang|="${language}"] .front .frame`);
+    assert.equal(await frame.innerHTML(), drawn, "make record writes it anew");
+  });
+}
+
+for (const size of [1440, 390]) {
+  test(`what is pressed on the first paint is done when the program has come, at ${size} px`, async (t) => {
+    let release;
+    const free = new Promise((resolve) => (release = resolve));
+    const held = (page) => page.route(/_bg\.wasm$/, async (route) => (await free, await route.continue()));
+    const context = await (await browser()).newContext({ viewport: SIZES[size], locale: LANGUAGES.en, serviceWorkers: "block" });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await held(page);
+    await page.goto(await serve(), { waitUntil: "domcontentloaded" });
+    const places = () => page.evaluate(() => [".step.c0", ".step.c1", ".key .val", ".code .text"].map((one) => {
+      const { x, y, width, height } = document.querySelector(`.front .frame ${one}`).getBoundingClientRect();
+      return [x, y + scrollY, width, height].map(Math.round).join(" ");
+    }));
+    await page.locator('#first [data-client="A"]:visible').click();
+    await page.locator('.later-coming[role="status"]').waitFor();
+    await page.keyboard.press("b");
+    const before = await places();
+    release();
+    await at(page, 2);
+    assert.equal(await page.locator(".later-coming").count(), 0);
+    await back(page).click();
+    await back(page).click();
+    await at(page, 0);
+    await still(page);
+    assert.deepEqual(await places(), before, "nothing moves");
+  });
+}
 
 test("the policy holds, and forbids scripts that are not the page's", async (t) => {
   const page = await open(t, "#lesson=lost-update&variant=naive&mode=find");

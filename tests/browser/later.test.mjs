@@ -1,17 +1,20 @@
-// The page's program in two parts: a first visit needs the first alone, the later one comes after the
-// first paint, and whatever needs it sooner gets it all the same.
+// The page's program in three parts: a first visit needs the first alone, a lesson the first two, the
+// others come after the first paint, and whatever needs them sooner gets them all the same.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test from "node:test";
-import { browser, open, ROOT, serve } from "./harness.mjs";
-import { VISITS } from "./visits.mjs";
+import { browser, open, ROOT, serve, whole } from "./harness.mjs";
+import { LESSON_VISITS, VISITS } from "./visits.mjs";
 
 const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
 /** What the build calls the functions of the first part. */
 const NAMES = readFileSync(join(TARGET, "split/app/first.txt"), "utf8").split("\n");
-const LATER = readdirSync(join(ROOT, "dist")).find((name) => /^app-later-\w{16}\.wasm$/.test(name));
+const PARTS = readdirSync(join(ROOT, "dist")).filter((name) => /^app-(lessons|later)-\w{16}\.wasm$/.test(name));
+/** The later parts, as `page.route` names them. */
+const LATER = "**/app-{lessons,later}-*.wasm";
+const REST = "**/app-later-*.wasm";
 const WORKS = "#lesson=lost-update&variant=naive&mode=find";
 
 /** Each time the page had to wait for the later part: the functions, the innermost first. */
@@ -23,26 +26,26 @@ async function waited(page) {
     return places.map(([, index]) => NAMES[index] ?? index).join(" < ");
   });
 }
-/** When the later part was asked for, and how: empty if it was not. */
+/** When the later parts were asked for, and how: empty if they were not. */
 const asked = (page) =>
   page.evaluate(() =>
     performance.getEntriesByType("resource")
-      .filter((entry) => /app-later-/.test(entry.name))
+      .filter((entry) => /app-(lessons|later)-/.test(entry.name))
       .map((entry) => [entry.initiatorType, entry.startTime]));
 
-/** Lets the later part come ahead of need only when `release` is called. */
-function held() {
+/** Lets these parts come ahead of need only when `release` is called. */
+function held(parts = LATER) {
   let release;
   const free = new Promise((resolve) => (release = resolve));
   const before = (page) =>
-    page.route("**/app-later-*.wasm", async (route) => {
+    page.route(parts, async (route) => {
       if (route.request().resourceType() === "fetch") await free;
       await route.continue().catch(() => {});
     });
   return { before, release };
 }
 
-test("the page is divided", () => assert.ok(LATER, "make build has left it whole"));
+test("the page is divided", () => assert.equal(PARTS.length, 2, "make build has left it whole"));
 
 for (const [name, visit] of VISITS) {
   test(`the first part is enough for ${name}`, async (t) => {
@@ -53,15 +56,23 @@ for (const [name, visit] of VISITS) {
   });
 }
 
-test("the later part comes by itself, after the first paint", async (t) => {
+for (const [name, visit] of LESSON_VISITS.filter(([name]) => /^(redlock|sign-up|fair-semaphore)\b/.test(name))) {
+  test(`the first two parts are enough for ${name}`, async (t) => {
+    const { before, release } = held(REST);
+    const page = await visit((address, options) => open(t, address, { ...options, before }));
+    assert.deepEqual(await waited(page), [], "run record.mjs and build again");
+    release();
+  });
+}
+
+test("the later parts come by themselves, after the first paint", async (t) => {
   const page = await open(t);
-  await page.waitForFunction(() =>
-    performance.getEntriesByType("resource").some((entry) => /app-later-/.test(entry.name)));
-  const [[kind, start]] = await asked(page);
-  assert.equal(kind, "fetch");
+  await whole(page);
   const painted = await page.evaluate(() =>
     performance.getEntriesByName("first-contentful-paint")[0].startTime);
-  assert.ok(painted < start, `painted at ${painted}, asked for at ${start}`);
+  const parts = await asked(page);
+  assert.deepEqual(parts.map(([kind]) => kind), ["fetch", "fetch"]);
+  for (const [, start] of parts) assert.ok(painted < start, `painted at ${painted}, asked for at ${start}`);
 });
 
 test("a press that needs more is answered at once, and done when all is there", async (t) => {
@@ -82,10 +93,10 @@ test("a press that needs more is answered at once, and done when all is there", 
   await page.locator("main.review").waitFor();
   await page.locator("dialog.help[open]").waitFor();
   assert.equal(await page.locator(".later-coming").count(), 0);
-  assert.deepEqual((await asked(page)).map(([kind]) => kind), ["fetch"], "nothing is asked for in step with the program");
+  assert.deepEqual((await asked(page)).map(([kind]) => kind), ["fetch", "fetch"], "nothing is asked for in step with the program");
 });
 
-test("a function that is missing all the same makes the page begin again, with both parts", async (t) => {
+test("a function that is missing all the same makes the page begin again, with all parts", async (t) => {
   const { before, release } = held();
   const page = await open(t, "#lesson=lost-update", { before });
   await page.locator('main.lesson[data-step-now="0"]').waitFor();
@@ -102,11 +113,11 @@ test("a function that is missing all the same makes the page begin again, with b
   assert.deepEqual(await waited(page), []);
 });
 
-test("a link that leads past a first visit loads both parts at once", async (t) => {
-  for (const address of [WORKS, "#page=glossary", "#lesson=redlock", "?embed"]) {
+test("a link that leads past a lesson's first steps loads all parts at once", async (t) => {
+  for (const address of [WORKS, "#page=glossary", "#lesson=redlock&mode=find", "?embed"]) {
     const page = await open(t, address);
     assert.deepEqual(await waited(page), [], address);
-    assert.equal((await asked(page)).length, 1, address);
+    assert.equal((await asked(page)).length, 2, address);
     await page.context().close();
   }
 });
@@ -126,11 +137,11 @@ test("a part that cannot be had is said, and asked for again", async (t) => {
     const context = await (await browser()).newContext({ serviceWorkers: "block" });
     t.after(() => context.close());
     const page = await context.newPage();
-    await page.route("**/app-later-*.wasm", (route) => route.abort());
+    await page.route(LATER, (route) => route.abort());
     await page.goto((await serve()) + address);
     if (press) await page.locator(press).click();
     await page.locator('.later-failed[role="alert"]').waitFor();
-    await page.unroute("**/app-later-*.wasm");
+    await page.unroute(LATER);
     await page.locator(shows).waitFor();
     assert.equal(await page.locator(".later-failed").count(), 0);
   }

@@ -1,15 +1,19 @@
-// Writes which functions of the page's program no first visit runs: src/check/split/unused.txt, by
-// which `check split` divides it. To be run after `make build` when a first visit has changed, or when
+// Writes which functions of the page's program no first visit runs, and which of these a visit to a lesson
+// runs: src/check/split/unused.txt, by which `check split` divides it; and the first picture of the front page
+// (static/first/). To be run after `make build` when a first visit has changed, or when
 // `make size` has grown without need: `make record` does it, and builds again.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { FIRST, firstPicture } from "./first-picture.mjs";
 import { close, openUnchecked, ROOT } from "./harness.mjs";
-import { VISITS, WANDERINGS } from "./visits.mjs";
+import { LESSON_VISITS, VISITS, WANDERINGS } from "./visits.mjs";
 
 const LIST = join(ROOT, "src/check/split/unused.txt");
-const HEAD = `# Functions that no first visit runs. Written by tests/browser/record.mjs.\n`;
+const HEAD = "# Functions that no first visit runs. Written by tests/browser/record.mjs.\n";
+/** How many visits go on at a time. */
+const AT_ONCE = 2;
 
 const target = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
 const check = join(target, `debug/check${process.platform === "win32" ? ".exe" : ""}`);
@@ -19,7 +23,8 @@ const file = (name) => readFileSync(join(folder, name), "utf8");
 const stem = file("stem");
 const [base, ...names] = file("functions.txt").split("\n");
 
-const ran = new Uint8Array(names.length);
+/** What ran: in first visits, and in those to lessons. */
+const [first, lessons] = [new Uint8Array(names.length), new Uint8Array(names.length)];
 
 /** Puts the page in as it was before it was divided, with the program that marks what runs. */
 async function whole(page) {
@@ -29,8 +34,9 @@ async function whole(page) {
     [`${stem}_bg.wasm`]: { path: join(folder, "marked.wasm"), contentType: "application/wasm" },
   };
   await page.route("**/*", (route) => {
-    const name = new URL(route.request().url()).pathname.split("/").pop() || "index.html";
-    return name in answers ? route.fulfill(answers[name]) : route.continue();
+    const path = new URL(route.request().url()).pathname;
+    const name = path.split("/").pop() || "index.html";
+    return name in answers && !path.includes("/embed/") ? route.fulfill({ ...answers[name], headers: { "access-control-allow-origin": "*" } }) : route.continue();
   });
   await page.addInitScript(() => {
     addEventListener("TrunkApplicationStarted", (event) => (window.program = event.detail.wasm));
@@ -48,16 +54,17 @@ const slowed = (slower) => async (page) => {
   await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
 };
 
-for (const [[name, visit], slower] of [...VISITS, ...WANDERINGS].flatMap((one) => SPEEDS.map((by) => [one, by]))) {
+async function run([name, visit], slower, ran) {
   const page = await visit((address, options) =>
     openUnchecked(address, { ...options, before: slowed(slower) }));
+  const { program = page } = page;
   // The keeper of the offline copy speaks when it has time, which may be before the page listens.
-  await page.evaluate(() => {
+  await program.evaluate(() => {
     document.documentElement.dataset.offline = "kept";
     dispatchEvent(new MessageEvent("interleave-offline", { data: "kept" }));
   });
-  await page.evaluate(() => new Promise(requestAnimationFrame));
-  const marks = await page.evaluate(
+  await program.evaluate(() => new Promise(requestAnimationFrame));
+  const marks = await program.evaluate(
     ([base, count]) => Array.from(new Uint8Array(window.program.memory.buffer, base, count)),
     [Number(base), names.length],
   );
@@ -65,13 +72,31 @@ for (const [[name, visit], slower] of [...VISITS, ...WANDERINGS].flatMap((one) =
   console.log(`${ran.reduce((sum, one) => sum + one, 0)} of ${names.length} functions ran after: ${name}, ${slower} times slower`);
   await page.context().close();
 }
+
+const runs = [...VISITS, ...WANDERINGS].flatMap((visit) => SPEEDS.map((slower) => [visit, slower, first]));
+runs.push(...LESSON_VISITS.map((visit) => [visit, 1, lessons]));
+await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+  while (runs.length > 0) await run(...runs.shift());
+}));
+
+const pictures = join(ROOT, "static/first");
+mkdirSync(pictures, { recursive: true });
+for (const language of ["en", "zh"]) {
+  const page = await openUnchecked("", { ...FIRST, language });
+  writeFileSync(join(pictures, `${language}.html`), `${await firstPicture(page)}\n`);
+  await page.context().close();
+}
 await close();
 
 // What hash tables and the allocator run is a matter of chance. Where several functions have one
 // name, none of them may have run.
 const CHANCE = /hashbrown|dlmalloc/;
-const used = new Set(names.filter((_, index) => ran[index]));
+const used = (ran) => new Set(names.filter((_, index) => ran[index]));
+const [ofFirst, ofLessons] = [used(first), used(lessons)];
 const unused = [...new Set(names)]
-  .filter((name) => name !== "" && !used.has(name) && !CHANCE.test(name)).sort();
-writeFileSync(LIST, HEAD + unused.map((name) => `${name}\n`).join(""));
-console.log(`${unused.length} names in ${LIST}`);
+  .filter((name) => name !== "" && !ofFirst.has(name) && !CHANCE.test(name)).sort();
+const part = (title, of) => `# ${title}\n${of.map((name) => `${name}\n`).join("")}`;
+const inLessons = unused.filter((name) => ofLessons.has(name));
+const rest = unused.filter((name) => !ofLessons.has(name));
+writeFileSync(LIST, HEAD + part("lessons", inLessons) + part("later", rest));
+console.log(`${inLessons.length} names of lessons and ${rest.length} of the rest in ${LIST}`);

@@ -1,8 +1,10 @@
 // First visits: what a learner does within the first minute, in both languages, on a desktop and on a
-// phone. What they run is the first part of the page's program (record.mjs); later.test.mjs holds
-// that they need no more. `start(address, options)` opens a page, as `open` of the harness does.
+// phone. What they run is the first part of the page's program, what visits to lessons run its second
+// (record.mjs); later.test.mjs holds that they need no more. `start(address, options)` opens a page, as `open` of the harness does.
 
-import { part } from "./harness.mjs";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { part, ROOT } from "./harness.mjs";
 
 const step = (page, number) =>
   page.locator(`main.lesson[data-step-now="${number}"]`).waitFor();
@@ -136,31 +138,90 @@ export const VISITS = OPTIONS.flatMap((options, at) => {
   ];
 });
 
-/** Presses in an order of chance, always the same: what the first part answers is not one order. */
-async function wander(page) {
-  await page.locator('button.step[data-client="A"]').filter({ visible: true }).first().waitFor();
-  await page.evaluate(async () => {
+/** Presses in an order of chance, always the same: what is there answers not one order alone. */
+async function wander(page, presses, pressed) {
+  await page.evaluate(async ([presses, pressed]) => {
     let seed = 1;
     const chance = (below) => (seed = (seed * 48_271) % 2_147_483_647) % below;
-    for (let press = 0; press < 80; press++) {
-      const buttons = [...document.querySelectorAll("button.step[data-client], [data-move=back], [data-move=forward], [data-ask]")]
+    for (let press = 0; press < presses; press++) {
+      const buttons = [...document.querySelectorAll(pressed)]
         .filter((one) => one.checkVisibility() && !one.closest(".ghost") && !one.matches("[aria-disabled], :disabled"));
-      buttons[chance(buttons.length)].click();
+      if (buttons.length > 0) buttons[chance(buttons.length)].click();
       for (let turn = 0; turn < 2; turn++) await new Promise(requestAnimationFrame);
     }
-  });
+  }, [presses, pressed]);
 }
+
+const STEPS = "button.step, [data-move=back], [data-move=forward], [data-ask]";
 
 /** Visits that are recorded, and not tried again. */
 export const WANDERINGS = OPTIONS.slice(0, 2).flatMap((options) =>
   ["", "#lesson=lost-update", "#lesson=lost-update&mode=schedule"].map((address) => {
     const wandering = async (start) => {
       const page = await start(address, options);
-      await wander(page);
+      await page.locator("button.step").filter({ visible: true }).first().waitFor();
+      await wander(page, 80, STEPS);
       // Where there is little room, words are shortened further.
       await page.setViewportSize({ width: 640, height: 360 });
-      await wander(page);
+      await wander(page, 80, STEPS);
       return page;
     };
     return [`presses at random (${address || "the front page"}, ${options.language})`, wandering];
   }));
+
+const LESSONS = readdirSync(join(ROOT, "static/lessons"), { withFileTypes: true })
+  .filter((one) => one.isDirectory()).map(({ name }) => name).sort();
+
+/** Presses through Watch, Schedule and Break; `inside` is the page, or its frame in a course page. */
+async function lesson(page, inside = page) {
+  for (const mode of ["watch", "schedule", "break"]) {
+    if (await inside.locator(`[data-mode="${mode}"]`).count() === 0) continue;
+    await part(inside, mode);
+    await inside.locator("button.step").filter({ visible: true }).first().waitFor();
+    await wander(inside, 50, STEPS);
+    for (const key of ["a", "t", "b", "Home", "ArrowRight"]) await page.keyboard.press(key);
+  }
+}
+
+/** A lesson behind the door of a course page, which greets it and gives it the height it asks for. */
+const COURSE = (src, sandbox) => `<iframe src="${src}" width="700" height="500" ${sandbox}></iframe>`;
+const greet = () => {
+  const frame = document.querySelector("iframe");
+  const say = (type) => frame.contentWindow.postMessage({ ns: "interleave", v: 1, type, id: 1 }, "*");
+  addEventListener("message", ({ data }) => {
+    if (data?.type === "ready") for (const type of ["hello", "getState"]) say(type);
+    if (data?.type === "resize") frame.style.height = `${data.height}px`;
+  });
+};
+
+const COURSES = ["lost-update", "redlock"].flatMap((id, at) =>
+  ['sandbox="allow-scripts allow-same-origin"', 'sandbox="allow-scripts"'].map((sandbox) => {
+    const visit = async (start) => {
+      const page = await start("", OPTIONS[at]);
+      const base = page.url().split("#")[0];
+      const src = `${base}embed/index.html?lang=${OPTIONS[at].language}#lesson=${id}`;
+      await page.route("**/course", (route) => route.fulfill({ contentType: "text/html", body: COURSE(src, sandbox) }));
+      await page.goto(`${base}course`, { waitUntil: "commit" });
+      await page.evaluate(greet);
+      await page.locator("iframe").contentFrame().locator("main.lesson").waitFor();
+      const inside = page.frames().find((frame) => frame.url().includes("?embed"));
+      await lesson(page, inside);
+      page.program = inside;
+      return page;
+    };
+    return [`${id} in a course page, ${sandbox}`, visit];
+  }));
+
+/** Any lesson, by a link: its situation, Watch, Schedule and Break, at random; and in course pages. */
+export const LESSON_VISITS = LESSONS.flatMap((id) => OPTIONS.slice(0, 2).map((options, at) => {
+  const query = at === 1 ? "?embed&theme=dark&goal=0" : "";
+  const visit = async (start) => {
+    const page = await start(`${query}#lesson=${id}${at === 0 ? "&mode=situation" : ""}`, options);
+    await lesson(page);
+    await page.setViewportSize({ width: 800, height: 500 });
+    if (at === 0) await languages(page);
+    await wander(page, 20, STEPS);
+    return page;
+  };
+  return [`${id}${query} (${options.language})`, visit];
+})).concat(COURSES);

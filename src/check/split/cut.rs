@@ -1,20 +1,22 @@
-//! Splits one module into two: the first, and the later one, which is loaded when it is needed.
+//! Splits one module into several: the first, and later ones, which are loaded in their order.
 //!
-//! The later module has only functions: it imports the memory, the tables and the variables of the
-//! first, and those functions of the first that it calls. A moved function that can be reached from
-//! the first module leaves a *door*: a place in the table of functions, and a small function that
-//! calls the function at that place. At first the door itself is at that place; instantiating the
-//! later module puts the real functions into all places. A door makes sure that the later module is
-//! loaded before it calls, so that nothing depends on when that happens.
+//! A later module has only functions: it imports the memory, the tables and the variables of the
+//! first, and those functions of the modules before it that it calls. A function of a later module
+//! that can be reached from one before it leaves a *door* there: a place in the table of functions,
+//! and a small function that calls the function at that place. Instantiating a module puts its
+//! functions into their places. A door makes sure that the module it leads to is there before it
+//! calls, so that nothing depends on when that happens.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
     BlockType, CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Elements,
-    EntityType, ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection,
-    Instruction, MemorySection, Module, TableSection, TypeSection, ValType,
+    EntityType, ExportKind, ExportSection, Function, FunctionSection, GlobalSection, GlobalType,
+    ImportSection, Instruction, MemorySection, Module, TableSection, TableType, TypeSection,
+    ValType,
 };
 use wasmparser::{ExternalKind, FuncType, RefType};
 
@@ -22,66 +24,90 @@ use super::data;
 use super::module::{Uses, Wasm, words};
 use super::names::brief;
 
-/// The module and the name of the import by which the first module asks for the later one.
+/// The module and the name of the import by which a later module is asked for, by its number.
 pub const LOAD: (&str, &str) = ("later", "load");
-/// The module name under which the later module imports from the first.
+/// The module name under which later modules import from those before them.
 pub const FIRST: &str = "first";
 
 #[derive(Debug)]
 pub struct Cut {
-    pub first: Vec<u8>,
-    pub later: Vec<u8>,
+    /// The first module, and the later ones in the order in which they are loaded.
+    pub modules: Vec<Vec<u8>>,
     /// The number of functions, of moved ones, and of doors.
     pub counts: [usize; 3],
     /// The names of the functions of the first module, by their indices.
     pub names: Vec<String>,
 }
 
-/// `goes` says for each function defined in `wasm` if it moves to the later module; `data` has the
-/// addresses, in order, of the data that moves.
-pub fn cut(wasm: &Wasm<'_>, goes: &[bool], data: &[Range<u32>]) -> Result<Cut, String> {
-    let plan = Plan::new(wasm, goes)?;
-    let moved = goes.iter().filter(|goes| **goes).count();
+/// Data that moves: its addresses, and the number of its module.
+pub type Moved = (Range<u32>, usize);
+
+/// `part_of` says for each function defined in `wasm` to which of `count` modules it goes; `data`
+/// has the data that moves, in the order of its addresses.
+pub fn cut(
+    wasm: &Wasm<'_>,
+    count: usize,
+    part_of: &[usize],
+    data: &[Moved],
+) -> Result<Cut, String> {
+    let plan = Plan::new(wasm, count, part_of)?;
+    let moved = part_of.iter().filter(|part| **part > 0).count();
     Ok(Cut {
-        first: plan.first(data)?,
-        later: plan.later(data)?,
-        counts: [goes.len(), moved, plan.doors.len()],
+        modules: (0..count).map(|part| plan.module(part, data)).collect::<Result<_, _>>()?,
+        counts: [part_of.len(), moved, plan.doors.len()],
         names: plan.names(),
     })
 }
 
-/// A moved function that the first module can reach.
+/// A function of a later module that a module before it can reach.
 #[derive(Debug, Clone, Copy)]
 struct Door {
     function: u32,
     type_index: u32,
     /// Its index in the table of functions.
     place: u32,
+    /// The first module that can reach it: there is the door.
+    home: usize,
+}
+
+/// What one module has of another: something of the program's, or a function that makes sure that
+/// the module of this number is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Loan {
+    Global(u32),
+    Table(u32),
+    Memory(u32),
+    /// A function itself, or the door to it.
+    Function(u32),
+    Door(u32),
+    Ensure(usize),
 }
 
 struct Plan<'a> {
     wasm: &'a Wasm<'a>,
-    goes: &'a [bool],
+    part_of: &'a [usize],
     /// The index of the table of functions.
     table: u32,
+    /// In the order of their functions.
     doors: Vec<Door>,
-    /// The first of the places that were added to it, and their number.
-    added: (u32, u32),
-    of_first: Uses,
-    of_later: Uses,
+    /// The number of places that were added to it.
+    added: u32,
+    /// What the functions of each module use.
+    uses: Vec<Uses>,
+    /// The names of what is lent, and the number of the module that lends it.
+    names: BTreeMap<Loan, (String, usize)>,
 }
 
 impl<'a> Plan<'a> {
-    fn new(wasm: &'a Wasm<'a>, goes: &'a [bool]) -> Result<Plan<'a>, String> {
-        let (mut of_first, mut of_later) = (Uses::default(), Uses::default());
-        for (body, goes) in wasm.bodies.iter().zip(goes) {
-            if *goes { of_later.add(body)? } else { of_first.add(body)? }
+    fn new(wasm: &'a Wasm<'a>, count: usize, part_of: &'a [usize]) -> Result<Plan<'a>, String> {
+        let mut uses: Vec<Uses> = (0..count).map(|_| Uses::default()).collect();
+        for (body, part) in wasm.bodies.iter().zip(part_of) {
+            uses[*part].add(body)?;
         }
-        for (function, _) in wasm.exported(ExternalKind::Func) {
-            of_first.functions.insert(function);
-        }
-        of_first.functions.extend(wasm.start);
-        of_first.functions.extend(wasm.elements.iter().flat_map(|found| &found.functions));
+        let reached = &mut uses[0].functions;
+        reached.extend(wasm.exported(ExternalKind::Func).map(|(function, _)| function));
+        reached.extend(wasm.start);
+        reached.extend(wasm.elements.iter().flat_map(|found| &found.functions));
 
         let is_table = |table: &wasmparser::Table<'_>| table.ty.element_type == RefType::FUNCREF;
         let Some(table) = wasm.tables.iter().position(is_table) else {
@@ -91,139 +117,210 @@ impl<'a> Plan<'a> {
         if wasm.elements.iter().any(|found| found.table != table) {
             return Err("it has functions in several tables".to_owned());
         }
+        let (doors, names) = Default::default();
+        let mut plan = Plan { wasm, part_of, table, doors, added: 0, uses, names };
+        plan.doors = plan.doors()?;
+        plan.added = {
+            let size = wasm.tables[table as usize].ty.initial as u32;
+            let places = plan.doors.iter().map(|door| door.place + 1);
+            places.max().unwrap_or_default().saturating_sub(size)
+        };
+        plan.names = plan.named();
+        Ok(plan)
+    }
+
+    fn doors(&self) -> Result<Vec<Door>, String> {
         let mut places = BTreeMap::new();
-        for (place, function) in placed(wasm) {
+        for (place, function) in placed(self.wasm) {
             places.entry(function).or_insert(place);
         }
         let mut doors = Vec::new();
-        for function in of_first.functions.iter().copied() {
-            if is_moved(wasm, goes, function) {
-                let place = places.get(&function).copied();
-                let type_index = wasm.type_of(function)?;
-                doors.push(Door { function, type_index, place: place.unwrap_or(u32::MAX) });
+        for function in self.defined_from(1) {
+            let part = self.part(function).unwrap_or_default();
+            let reaches = |uses: &Uses| uses.functions.contains(&function);
+            if let Some(home) = self.uses[..part].iter().position(reaches) {
+                let place = places.get(&function).copied().unwrap_or(u32::MAX);
+                let type_index = self.wasm.type_of(function)?;
+                doors.push(Door { function, type_index, place, home });
             }
         }
         // Alike beside each other: they compress.
-        doors.sort_by_key(|door| (door.type_index, door.place, door.function));
-        let mut added = (wasm.tables[table as usize].ty.initial as u32, 0);
-        for door in doors.iter_mut().filter(|door| door.place == u32::MAX) {
-            door.place = added.0 + added.1;
-            added.1 += 1;
+        let alike = |door: &Door| (door.home, door.type_index, door.place, door.function);
+        doors.sort_by_key(alike);
+        let free = self.wasm.tables[self.table as usize].ty.initial as u32;
+        for (door, place) in doors.iter_mut().filter(|door| door.place == u32::MAX).zip(free..) {
+            door.place = place;
         }
-        doors.sort_by_key(|door| (door.type_index, door.place));
-        Ok(Plan { wasm, goes, table, doors, added, of_first, of_later })
+        doors.sort_by_key(alike);
+        Ok(doors)
     }
 
-    fn is_moved(&self, function: u32) -> bool {
-        is_moved(self.wasm, self.goes, function)
+    /// Returns the number of the module that a function goes to; of an imported one, none.
+    fn part(&self, function: u32) -> Option<usize> {
+        let place = (function as usize).checked_sub(self.wasm.imports.len())?;
+        self.part_of.get(place).copied()
     }
 
-    fn is_imported(&self, function: u32) -> bool {
-        (function as usize) < self.wasm.imports.len()
+    /// Returns the functions defined in `wasm` that go to a module.
+    fn defined(&self, part: usize) -> impl Iterator<Item = u32> {
+        self.defined_from(0).filter(move |function| self.part(*function) == Some(part))
     }
 
-    /// Returns the functions defined in `wasm` that move, or that stay.
-    fn defined(&self, go: bool) -> impl Iterator<Item = u32> {
+    /// Returns the functions defined in `wasm` that go to a module, or to one after it.
+    fn defined_from(&self, part: usize) -> impl Iterator<Item = u32> {
         let first = self.wasm.imports.len() as u32;
-        let goes = self.goes.iter().enumerate().filter(move |(_, goes)| **goes == go);
-        goes.map(move |(place, _)| first + place as u32)
+        let parts = (first..).zip(self.part_of);
+        parts.filter(move |(_, of)| **of >= part).map(|(function, _)| function)
     }
 
-    /// Returns the functions that the later module imports from the first.
-    fn lent(&self) -> impl Iterator<Item = u32> {
-        let functions = self.of_later.functions.iter().copied();
-        functions.filter(|function| !self.is_imported(*function) && !self.is_moved(*function))
+    /// Returns the doors that stand in a module.
+    fn doors_of(&self, part: usize) -> impl Iterator<Item = &Door> {
+        self.doors.iter().filter(move |door| door.home == part)
     }
 
-    /// Returns the imports of the later module from the first, each with the name of its export.
-    fn loans(&self) -> Vec<(ExternalKind, u32, String)> {
-        let globals = self.of_later.globals.iter().map(|index| (ExternalKind::Global, *index));
-        let tables: BTreeSet<u32> =
-            self.of_later.tables.iter().copied().chain([self.table]).collect();
-        let tables = tables.into_iter().map(|index| (ExternalKind::Table, index));
-        let memories = 0..self.wasm.memories.len() as u32;
-        let memories = memories.map(|index| (ExternalKind::Memory, index));
-        let functions = self.lent().map(|index| (ExternalKind::Func, index));
+    /// Returns what a module has of those before it, in the order of its imports.
+    fn loans(&self, part: usize) -> Vec<Loan> {
+        if part == 0 {
+            return Vec::new();
+        }
+        let uses = &self.uses[part];
+        let globals = uses.globals.iter().map(|index| Loan::Global(*index));
+        let tables: BTreeSet<u32> = uses.tables.iter().copied().chain([self.table]).collect();
+        let tables = tables.into_iter().map(Loan::Table);
+        let memories = (0..self.wasm.memories.len() as u32).map(Loan::Memory);
+        let functions = uses.functions.iter().filter_map(|function| {
+            let of = self.part(*function)?;
+            let is_here = self.doors_of(part).any(|door| door.function == *function);
+            match of.cmp(&part) {
+                Ordering::Less => Some(Loan::Function(*function)),
+                Ordering::Greater if !is_here => Some(Loan::Door(*function)),
+                _ => None,
+            }
+        });
+        let leads = |door: &Door| self.part(door.function).map(Loan::Ensure);
+        let ensures: BTreeSet<Loan> = self.doors_of(part).filter_map(leads).collect();
+        globals.chain(tables).chain(memories).chain(functions).chain(ensures).collect()
+    }
+
+    /// Names what is lent. What the program exports keeps its name.
+    fn named(&self) -> BTreeMap<Loan, (String, usize)> {
         let mut names = (0..).map(brief);
         let taken: BTreeSet<&str> = self.wasm.exports.iter().map(|export| export.name).collect();
-        let all = globals.chain(tables).chain(memories).chain(functions);
-        let named = |(kind, index)| {
-            let known = self.wasm.exported(kind).find(|(exported, _)| *exported == index);
-            let fresh = || names.find(|name| !taken.contains(name.as_str()));
-            let name = known.map(|(_, name)| name.to_owned()).or_else(fresh);
-            (kind, index, name.unwrap_or_default())
-        };
-        all.map(named).collect()
+        let mut named = BTreeMap::new();
+        for loan in (1..self.uses.len()).flat_map(|part| self.loans(part)) {
+            let exported = |kind, index: u32| {
+                let found = self.wasm.exported(kind).find(|(exported, _)| *exported == index);
+                found.map(|(_, name)| name.to_owned())
+            };
+            let lender = match loan {
+                Loan::Function(function) => self.part(function).unwrap_or_default(),
+                Loan::Door(function) => {
+                    let door = self.doors.iter().find(|door| door.function == function);
+                    door.map_or(0, |door| door.home)
+                }
+                _ => 0,
+            };
+            let known = match loan {
+                Loan::Global(index) => exported(ExternalKind::Global, index),
+                Loan::Table(index) => exported(ExternalKind::Table, index),
+                Loan::Memory(index) => exported(ExternalKind::Memory, index),
+                Loan::Function(index) | Loan::Door(index) => exported(ExternalKind::Func, index),
+                Loan::Ensure(_) => None,
+            };
+            let known = known.filter(|_| lender == 0);
+            let mut fresh = || names.find(|name| !taken.contains(name.as_str()));
+            let name = || known.or_else(&mut fresh).unwrap_or_default();
+            named.entry(loan).or_insert_with(|| (name(), lender));
+        }
+        named
     }
 
     fn names(&self) -> Vec<String> {
         let first = self.wasm.imports.len() as u32;
-        let imports = (0..first).filter(|function| self.of_first.functions.contains(function));
+        let imports = (0..first).filter(|function| self.uses[0].functions.contains(function));
         let imports = imports.map(|import| self.wasm.imports[import as usize].name);
         let name = |function: u32| self.wasm.names[(function - first) as usize].as_str();
-        let functions = self.defined(false).map(name);
-        let doors = self.doors.iter().map(|door| name(door.function));
-        let all = imports.chain([LOAD.1]).chain(functions).chain(["(ensure)"]).chain(doors);
+        let functions = self.defined(0).map(name);
+        let ensures = (1..self.uses.len()).map(|_| "(ensure)");
+        let doors = self.doors_of(0).map(|door| name(door.function));
+        let all = imports.chain([LOAD.1]).chain(functions).chain(ensures).chain(doors);
         all.map(str::to_owned).collect()
     }
 
-    // ---- The first module -----------------------------------------------------------------------
-
-    fn first(&self, data: &[Range<u32>]) -> Result<Vec<u8>, String> {
+    fn module(&self, part: usize, data: &[Moved]) -> Result<Vec<u8>, String> {
         let wasm = self.wasm;
+        let is_first = part == 0;
         let mut map = Map::new(wasm);
-        let load_type = map.types.add(&FuncType::new([], []));
-
         let mut imports = ImportSection::new();
         for function in 0..wasm.imports.len() as u32 {
-            if self.of_first.functions.contains(&function) {
+            if self.uses[part].functions.contains(&function) {
                 map.import(&mut imports, function)?;
             }
         }
-        let load = map.next();
-        imports.import(LOAD.0, LOAD.1, EntityType::Function(load_type));
+        // The functions that make sure of a module, by its number.
+        let mut ensures = BTreeMap::new();
+        for loan in self.loans(part) {
+            let entity = self.borrow(loan, &mut map, &mut ensures)?;
+            imports.import(FIRST, &self.names[&loan].0, entity);
+        }
+        let mut load = 0;
+        if is_first {
+            load = map.next();
+            let type_index = map.types.add(&FuncType::new([wasmparser::ValType::I32], []));
+            imports.import(LOAD.0, LOAD.1, EntityType::Function(type_index));
+        }
 
         let mut functions = FunctionSection::new();
-        for function in self.defined(false) {
+        for function in self.defined(part) {
             let type_index = map.types.of(wasm.type_of(function)?);
             map.define(&mut functions, function, type_index);
         }
-        let ensure = map.next();
-        functions.function(load_type);
-        for door in &self.doors {
+        let nothing = map.types.add(&FuncType::new([], []));
+        for later in (1..self.uses.len()).filter(|_| is_first) {
+            ensures.insert(later, map.next());
+            functions.function(nothing);
+        }
+        for door in self.doors_of(part) {
             let type_index = map.types.of(door.type_index);
             map.define(&mut functions, door.function, type_index);
         }
 
-        let mut globals = GlobalSection::new();
-        for global in &wasm.globals {
-            utils::parse_global(&mut map, &mut globals, global.clone()).map_err(words)?;
-        }
-        let is_there = wasm.globals.len() as u32;
-        let flag = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
-        globals.global(flag, &ConstExpr::i32_const(0));
-
         let mut code = CodeSection::new();
-        for function in self.defined(false) {
-            self.body(function, &mut map, &mut code)?;
+        for function in self.defined(part) {
+            let place = function as usize - wasm.imports.len();
+            utils::parse_function_body(&mut map, &mut code, wasm.bodies[place].clone())
+                .map_err(words)?;
         }
-        code.function(&Self::ensure(is_there, load));
-        for door in &self.doors {
-            code.function(&self.door(door, ensure, &mut map));
+        let globals = wasm.globals.len() as u32;
+        for later in (1..self.uses.len()).filter(|_| is_first) {
+            code.function(&Self::ensure(globals + later as u32 - 1, load, later));
+        }
+        for door in self.doors_of(part) {
+            let leads = self.part(door.function).unwrap_or_default();
+            code.function(&self.door(door, ensures[&leads], &mut map)?);
         }
 
-        let exports = self.exports(&mut map)?;
-        let elements = self.elements_of_first(&mut map)?;
-        let start = wasm.start.map(|start| map.function_index(start)).transpose();
-        let (count, data) = pieces(wasm, data, false);
+        let exports = self.exports(part, &mut map, &ensures)?;
+        let elements = match is_first {
+            true => self.elements_of_first(&mut map)?,
+            false => self.elements_of(part, &mut map)?,
+        };
+        let start = wasm.start.filter(|_| is_first).map(|start| map.function_index(start));
+        let (count, data) = pieces(wasm, data, part);
+        let (mut tables, mut memory, mut globals) = (None, None, None);
+        if is_first {
+            tables = Some(self.tables(&mut map)?);
+            memory = Some(memories(wasm, &mut map)?);
+            globals = Some(self.globals(&mut map)?);
+        }
         Sections {
             imports,
             functions,
-            tables: Some(self.tables(&mut map)?),
-            memories: Some(memories(wasm, &mut map)?),
-            globals: Some(globals),
-            exports: Some(exports),
-            start: start.map_err(words)?,
+            tables,
+            memories: memory,
+            globals,
+            exports,
+            start: start.transpose().map_err(words)?,
             elements,
             count,
             code,
@@ -232,18 +329,47 @@ impl<'a> Plan<'a> {
         .finish(&map)
     }
 
-    fn body(&self, function: u32, map: &mut Map<'_>, code: &mut CodeSection) -> Result<(), String> {
-        let place = function as usize - self.wasm.imports.len();
-        utils::parse_function_body(map, code, self.wasm.bodies[place].clone()).map_err(words)
+    /// Gives what is lent an index in a later module, and returns what it is.
+    fn borrow(
+        &self,
+        loan: Loan,
+        map: &mut Map<'_>,
+        ensures: &mut BTreeMap<usize, u32>,
+    ) -> Result<EntityType, String> {
+        let wasm = self.wasm;
+        Ok(match loan {
+            Loan::Function(index) | Loan::Door(index) => {
+                let place = map.functions.len() as u32 + map.fresh;
+                map.functions.insert(index, place);
+                EntityType::Function(map.types.of(wasm.type_of(index)?))
+            }
+            Loan::Ensure(part) => {
+                ensures.insert(part, map.next());
+                EntityType::Function(map.types.add(&FuncType::new([], [])))
+            }
+            Loan::Global(index) => {
+                map.globals.insert(index, map.globals.len() as u32);
+                let kind = wasm.globals[index as usize].ty;
+                EntityType::Global(map.global_type(kind).map_err(words)?)
+            }
+            Loan::Table(index) => {
+                map.tables.insert(index, map.tables.len() as u32);
+                EntityType::Table(self.table_type(index, map)?)
+            }
+            Loan::Memory(index) => {
+                EntityType::Memory(map.memory_type(wasm.memories[index as usize]).map_err(words)?)
+            }
+        })
     }
 
-    /// Returns a function that loads the later module if it is not loaded.
-    fn ensure(is_there: u32, load: u32) -> Function {
+    /// Returns a function that asks for a module if it is not there.
+    fn ensure(is_there: u32, load: u32, part: usize) -> Function {
         let mut body = Function::new([]);
         for step in [
             Instruction::GlobalGet(is_there),
             Instruction::I32Eqz,
             Instruction::If(BlockType::Empty),
+            Instruction::I32Const(part as i32),
             Instruction::Call(load),
             Instruction::I32Const(1),
             Instruction::GlobalSet(is_there),
@@ -255,7 +381,7 @@ impl<'a> Plan<'a> {
         body
     }
 
-    fn door(&self, door: &Door, ensure: u32, map: &mut Map<'_>) -> Function {
+    fn door(&self, door: &Door, ensure: u32, map: &mut Map<'_>) -> Result<Function, String> {
         let mut body = Function::new([]);
         body.instruction(&Instruction::Call(ensure));
         let arguments = self.wasm.types[door.type_index as usize].params().len();
@@ -263,132 +389,88 @@ impl<'a> Plan<'a> {
             body.instruction(&Instruction::LocalGet(argument as u32));
         }
         let type_index = map.types.of(door.type_index);
+        let table_index = map.table_index(self.table).map_err(words)?;
         body.instruction(&Instruction::I32Const(door.place.cast_signed()));
-        body.instruction(&Instruction::CallIndirect { type_index, table_index: self.table });
+        body.instruction(&Instruction::CallIndirect { type_index, table_index });
         body.instruction(&Instruction::End);
-        body
+        Ok(body)
+    }
+
+    fn table_type(&self, index: u32, map: &mut Map<'_>) -> Result<TableType, String> {
+        let mut kind = map.table_type(self.wasm.tables[index as usize].ty).map_err(words)?;
+        if index == self.table {
+            kind.minimum += u64::from(self.added);
+            kind.maximum = kind.maximum.map(|maximum| maximum.max(kind.minimum));
+        }
+        Ok(kind)
     }
 
     fn tables(&self, map: &mut Map<'_>) -> Result<TableSection, String> {
         let mut tables = TableSection::new();
-        for (index, table) in self.wasm.tables.iter().enumerate() {
-            let mut kind = map.table_type(table.ty).map_err(words)?;
-            if index as u32 == self.table {
-                kind.minimum += u64::from(self.added.1);
-                kind.maximum = kind.maximum.map(|maximum| maximum.max(kind.minimum));
-            }
-            tables.table(kind);
+        for index in 0..self.wasm.tables.len() as u32 {
+            tables.table(self.table_type(index, map)?);
         }
         Ok(tables)
     }
 
-    fn exports(&self, map: &mut Map<'_>) -> Result<ExportSection, String> {
+    /// Returns the program's variables, and one for each later module: is it there?
+    fn globals(&self, map: &mut Map<'_>) -> Result<GlobalSection, String> {
+        let mut globals = GlobalSection::new();
+        for global in &self.wasm.globals {
+            utils::parse_global(map, &mut globals, global.clone()).map_err(words)?;
+        }
+        let flag = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+        for _ in 1..self.uses.len() {
+            globals.global(flag, &ConstExpr::i32_const(0));
+        }
+        Ok(globals)
+    }
+
+    /// Returns what the program exports, in the first module, and what a module lends.
+    fn exports(
+        &self,
+        part: usize,
+        map: &mut Map<'_>,
+        ensures: &BTreeMap<usize, u32>,
+    ) -> Result<Option<ExportSection>, String> {
         let mut exports = ExportSection::new();
         let mut known = BTreeSet::new();
-        for export in &self.wasm.exports {
+        for export in self.wasm.exports.iter().filter(|_| part == 0) {
             known.insert(export.name);
             utils::parse_export(map, &mut exports, *export).map_err(words)?;
         }
-        for (kind, index, name) in self.loans() {
+        for (loan, (name, _)) in self.names.iter().filter(|(_, (_, lender))| *lender == part) {
+            let (kind, index) = match *loan {
+                Loan::Global(index) => (ExportKind::Global, map.global_index(index)),
+                Loan::Table(index) => (ExportKind::Table, map.table_index(index)),
+                Loan::Memory(index) => (ExportKind::Memory, Ok(index)),
+                Loan::Function(index) | Loan::Door(index) => {
+                    (ExportKind::Func, map.function_index(index))
+                }
+                Loan::Ensure(later) => (ExportKind::Func, Ok(ensures[&later])),
+            };
             if !known.contains(name.as_str()) {
-                let index = map.external_index(kind, index).map_err(words)?;
-                exports.export(&name, map.export_kind(kind).map_err(words)?, index);
+                exports.export(name, kind, index.map_err(words)?);
             }
         }
-        Ok(exports)
+        Ok(Some(exports).filter(|exports| !exports.is_empty()))
     }
 
     fn elements_of_first(&self, map: &mut Map<'_>) -> Result<ElementSection, String> {
-        let mut elements = ElementSection::new();
-        let mut put = |offset: u32, functions: &mut dyn Iterator<Item = u32>| {
-            let list = functions.map(|function| map.function_index(function));
-            let list: Vec<u32> = list.collect::<Result<_, _>>().map_err(words)?;
-            let offset = ConstExpr::i32_const(offset.cast_signed());
-            let table = Some(self.table).filter(|table| *table > 0);
-            elements.active(table, &offset, Elements::Functions(list.into()));
-            Ok::<(), String>(())
-        };
+        let mut runs = Vec::new();
         for found in &self.wasm.elements {
-            put(found.offset, &mut found.functions.iter().copied())?;
+            let list = found.functions.iter().map(|function| map.function_index(*function));
+            runs.push((found.offset, list.collect::<Result<_, _>>().map_err(words)?));
         }
-        if self.added.1 > 0 {
-            let mut added: Vec<&Door> =
-                self.doors.iter().filter(|door| door.place >= self.added.0).collect();
-            added.sort_by_key(|door| door.place);
-            put(self.added.0, &mut added.iter().map(|door| door.function))?;
-        }
-        Ok(elements)
+        self.elements(runs, map)
     }
 
-    // ---- The later module -----------------------------------------------------------------------
-
-    fn later(&self, data: &[Range<u32>]) -> Result<Vec<u8>, String> {
-        let wasm = self.wasm;
-        let mut map = Map::new(wasm);
-        let mut imports = ImportSection::new();
-        for function in 0..wasm.imports.len() as u32 {
-            if self.of_later.functions.contains(&function) {
-                map.import(&mut imports, function)?;
-            }
-        }
-        for (kind, index, name) in self.loans() {
-            let entity = match kind {
-                ExternalKind::Func => {
-                    map.functions.insert(index, map.functions.len() as u32);
-                    EntityType::Function(map.types.of(wasm.type_of(index)?))
-                }
-                ExternalKind::Global => {
-                    map.globals.insert(index, map.globals.len() as u32);
-                    let kind = wasm.globals[index as usize].ty;
-                    EntityType::Global(map.global_type(kind).map_err(words)?)
-                }
-                ExternalKind::Table => {
-                    map.tables.insert(index, map.tables.len() as u32);
-                    let mut kind = map.table_type(wasm.tables[index as usize].ty).map_err(words)?;
-                    if index == self.table {
-                        kind.minimum += u64::from(self.added.1);
-                        kind.maximum = kind.maximum.map(|maximum| maximum.max(kind.minimum));
-                    }
-                    EntityType::Table(kind)
-                }
-                _ => EntityType::Memory(
-                    map.memory_type(wasm.memories[index as usize]).map_err(words)?,
-                ),
-            };
-            imports.import(FIRST, &name, entity);
-        }
-        let mut functions = FunctionSection::new();
-        for function in self.defined(true) {
-            let type_index = map.types.of(wasm.type_of(function)?);
-            map.define(&mut functions, function, type_index);
-        }
-        let mut code = CodeSection::new();
-        for function in self.defined(true) {
-            self.body(function, &mut map, &mut code)?;
-        }
-        let elements = self.elements_of_later(&mut map)?;
-        let (count, data) = pieces(wasm, data, true);
-        Sections {
-            imports,
-            functions,
-            tables: None,
-            memories: None,
-            globals: None,
-            exports: None,
-            start: None,
-            elements,
-            count,
-            code,
-            data,
-        }
-        .finish(&map)
-    }
-
-    /// Returns the places of all moved functions, in runs.
-    fn elements_of_later(&self, map: &mut Map<'_>) -> Result<ElementSection, String> {
-        let placed = placed(self.wasm).filter(|(_, function)| self.is_moved(*function));
-        let mut places: BTreeMap<u32, u32> = placed.collect();
-        places.extend(self.doors.iter().map(|door| (door.place, door.function)));
+    /// Returns the places of all functions of a later module, in runs.
+    fn elements_of(&self, part: usize, map: &mut Map<'_>) -> Result<ElementSection, String> {
+        let doors = self.doors.iter().map(|door| (door.place, door.function));
+        let placed = placed(self.wasm).chain(doors);
+        let places: BTreeMap<u32, u32> =
+            placed.filter(|(_, function)| self.part(*function) == Some(part)).collect();
         let mut runs: Vec<(u32, Vec<u32>)> = Vec::new();
         for (place, function) in places {
             let function = map.function_index(function).map_err(words)?;
@@ -397,6 +479,14 @@ impl<'a> Plan<'a> {
                 _ => runs.push((place, vec![function])),
             }
         }
+        self.elements(runs, map)
+    }
+
+    fn elements(
+        &self,
+        runs: Vec<(u32, Vec<u32>)>,
+        map: &mut Map<'_>,
+    ) -> Result<ElementSection, String> {
         let table = map.table_index(self.table).map_err(words)?;
         let table = Some(table).filter(|table| *table > 0);
         let mut elements = ElementSection::new();
@@ -406,11 +496,6 @@ impl<'a> Plan<'a> {
         }
         Ok(elements)
     }
-}
-
-fn is_moved(wasm: &Wasm<'_>, goes: &[bool], function: u32) -> bool {
-    let place = (function as usize).checked_sub(wasm.imports.len());
-    place.and_then(|place| goes.get(place)).is_some_and(|goes| *goes)
 }
 
 /// Returns the places in the table of functions, and the functions there at the start.
@@ -426,19 +511,19 @@ fn memories(wasm: &Wasm<'_>, map: &mut Map<'_>) -> Result<MemorySection, String>
     Ok(memories)
 }
 
-/// Returns the data that moves, or that stays.
-fn pieces(wasm: &Wasm<'_>, moved: &[Range<u32>], go: bool) -> (u32, DataSection) {
+/// Returns the data of a module; the first has what does not move.
+fn pieces(wasm: &Wasm<'_>, moved: &[Moved], part: usize) -> (u32, DataSection) {
     let mut section = DataSection::new();
     for piece in &wasm.data {
         let Some(start) = data::address(&piece.kind) else {
             // At no fixed address: it stays, unread.
-            if !go {
+            if part == 0 {
                 section.passive(piece.data.iter().copied());
             }
             continue;
         };
         let end = start + piece.data.len() as u32;
-        let inside = |range: &&Range<u32>| range.start < end && start < range.end;
+        let inside = |(range, _): &&Moved| range.start < end && start < range.end;
         let mut at = start;
         let mut put = |from: u32, to: u32| {
             let bytes = &piece.data[(from - start) as usize..(to - start) as usize];
@@ -450,16 +535,16 @@ fn pieces(wasm: &Wasm<'_>, moved: &[Range<u32>], go: bool) -> (u32, DataSection)
                 section.active(0, &offset, bytes[zeros as usize..used].iter().copied());
             }
         };
-        for range in moved.iter().filter(inside) {
+        for (range, of) in moved.iter().filter(inside) {
             let (from, to) = (range.start.max(start), range.end.min(end));
-            if go {
-                put(from, to)
-            } else {
-                put(at, from)
+            match part {
+                0 => put(at, from),
+                _ if part == *of => put(from, to),
+                _ => {}
             }
             at = to;
         }
-        if !go {
+        if part == 0 {
             put(at, end);
         }
     }

@@ -1,9 +1,9 @@
-//! Finds the data that only functions of the later part use.
+//! Finds the data that only functions of later modules use.
 //!
 //! The linker leaves a list of every reference to a function or to a piece of data (build.rs asks
 //! for it). `wasm-opt` has changed the functions since, and inlined some: the references of an
-//! inlined or a small function count for its callers. Data that a function of the first part
-//! reaches, directly or through other data, stays in the first part; so does data at an address
+//! inlined or a small function count for its callers. Data that a function of a module
+//! reaches, directly or through other data, goes to no module after it; nor does data at an address
 //! that appears in such a function.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +17,7 @@ use wasmparser::{
     RelocationType, SymbolInfo,
 };
 
+use super::cut::Moved;
 use super::module::{Wasm, words};
 
 /// The length below which data stays: moving it costs as much.
@@ -24,66 +25,44 @@ const LENGTH_MIN: u32 = 24;
 /// The size up to which a function may have been inlined into its callers.
 const SMALL_MAX: usize = 60;
 
-/// Returns the addresses of data that may be loaded later, in order. `linked` is the linker's
-/// output, `wasm` that of `wasm-opt`.
-pub fn movable(linked: &[u8], wasm: &Wasm<'_>, goes: &[bool]) -> Result<Vec<Range<u32>>, String> {
+/// Returns the data that moves to one of `count` modules, in the order of its addresses. `linked`
+/// is the linker's output, `wasm` that of `wasm-opt`; `part_of` has the module of each function.
+pub fn movable(
+    linked: &[u8],
+    wasm: &Wasm<'_>,
+    count: usize,
+    part_of: &[usize],
+) -> Result<Vec<Moved>, String> {
     let links = Links::read(linked)?;
-    let staying = wasm.symbols.iter().zip(goes).filter(|(_, goes)| !**goes);
-    let staying: BTreeSet<&str> = staying.map(|(symbol, _)| *symbol).collect();
-    let there: BTreeSet<&str> = wasm.symbols.iter().copied().collect();
-    let numbers = numbers(wasm, goes)?;
+    let mut moved: Vec<Moved> = Vec::new();
+    let mut rest = links.unused(wasm, |place| part_of[place] < 1)?;
+    for part in 1..count {
+        let next = match part + 1 < count {
+            true => links.unused(wasm, |place| part_of[place] <= part)?,
+            false => Vec::new(),
+        };
+        let here = without(&rest, &next);
+        rest = without(&rest, &here);
+        let long = here.into_iter().filter(|range| range.end - range.start >= LENGTH_MIN);
+        moved.extend(long.map(|range| (range, part)));
+    }
+    moved.sort_by_key(|(range, _)| range.start);
+    Ok(moved)
+}
 
-    let mut reached = BTreeSet::new();
-    let mut functions: Vec<u32> = Vec::new();
-    let mut seen = BTreeSet::new();
-    for (function, symbol) in &links.symbols {
-        if is_among(&staying, symbol) {
-            functions.push(*function);
-        }
-    }
-    while let Some(function) = functions.pop() {
-        if !seen.insert(function) {
-            continue;
-        }
-        let Some(of_function) = links.of_function.get(&function) else { continue };
-        reached.extend(&of_function.data);
-        for called in &of_function.called {
-            let symbol = links.symbols.get(called).copied().unwrap_or_default();
-            let length = links.lengths.get(called).copied().unwrap_or_default();
-            if length <= SMALL_MAX || !is_among(&there, symbol) {
-                functions.push(*called);
-            }
-        }
-    }
-    for (piece, range) in &links.pieces {
-        if numbers.range(range.start..=range.end).next().is_some() {
-            reached.insert(*piece);
-        }
-    }
-    let mut waiting: Vec<u32> = reached.iter().copied().collect();
-    while let Some(piece) = waiting.pop() {
-        let next = links.of_data.get(&piece).into_iter().flatten().copied();
-        waiting.extend(next.filter(|next| reached.insert(*next)));
-    }
-
-    // Pieces may lie in one another.
-    let (mut moved, mut kept) = (Vec::new(), Vec::new());
-    for (piece, range) in &links.pieces {
-        if reached.contains(piece) { &mut kept } else { &mut moved }.push(range.clone());
-    }
-    let moved = joined(moved);
+/// Returns what of `ranges` is not in `taken`; both are in order.
+fn without(ranges: &[Range<u32>], taken: &[Range<u32>]) -> Vec<Range<u32>> {
     let mut free = Vec::new();
-    let kept = joined(kept);
-    for range in moved {
+    for range in ranges {
         let mut start = range.start;
-        for keep in kept.iter().filter(|keep| keep.start < range.end && range.start < keep.end) {
+        for keep in taken.iter().filter(|keep| keep.start < range.end && range.start < keep.end) {
             free.push(start..keep.start.max(start));
             start = keep.end.max(start);
         }
         free.push(start..range.end.max(start));
     }
-    free.retain(|range| range.end - range.start >= LENGTH_MIN);
-    Ok(free)
+    free.retain(|range| !range.is_empty());
+    free
 }
 
 /// Returns true if `symbol` is in the set, or there with a number appended.
@@ -133,6 +112,58 @@ struct References {
 }
 
 impl<'a> Links<'a> {
+    /// Returns the addresses of data that none of the functions that stay uses, in order.
+    fn unused(
+        &self,
+        wasm: &Wasm<'_>,
+        stays: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Range<u32>>, String> {
+        let staying = wasm.symbols.iter().enumerate().filter(|(place, _)| stays(*place));
+        let staying: BTreeSet<&str> = staying.map(|(_, symbol)| *symbol).collect();
+        let there: BTreeSet<&str> = wasm.symbols.iter().copied().collect();
+        let numbers = numbers(wasm, stays)?;
+
+        let mut reached = BTreeSet::new();
+        let mut functions: Vec<u32> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (function, symbol) in &self.symbols {
+            if is_among(&staying, symbol) {
+                functions.push(*function);
+            }
+        }
+        while let Some(function) = functions.pop() {
+            if !seen.insert(function) {
+                continue;
+            }
+            let Some(of_function) = self.of_function.get(&function) else { continue };
+            reached.extend(&of_function.data);
+            for called in &of_function.called {
+                let symbol = self.symbols.get(called).copied().unwrap_or_default();
+                let length = self.lengths.get(called).copied().unwrap_or_default();
+                if length <= SMALL_MAX || !is_among(&there, symbol) {
+                    functions.push(*called);
+                }
+            }
+        }
+        for (piece, range) in &self.pieces {
+            if numbers.range(range.start..=range.end).next().is_some() {
+                reached.insert(*piece);
+            }
+        }
+        let mut waiting: Vec<u32> = reached.iter().copied().collect();
+        while let Some(piece) = waiting.pop() {
+            let next = self.of_data.get(&piece).into_iter().flatten().copied();
+            waiting.extend(next.filter(|next| reached.insert(*next)));
+        }
+
+        // Pieces may lie in one another.
+        let (mut moved, mut kept) = (Vec::new(), Vec::new());
+        for (piece, range) in &self.pieces {
+            if reached.contains(piece) { &mut kept } else { &mut moved }.push(range.clone());
+        }
+        Ok(without(&joined(moved), &joined(kept)))
+    }
+
     fn read(linked: &'a [u8]) -> Result<Links<'a>, String> {
         let wasm = Wasm::read(linked)?;
         let imports = wasm.imports.len() as u32;
@@ -245,10 +276,10 @@ pub fn address(kind: &DataKind<'_>) -> Option<u32> {
 // ---- Numbers in functions -----------------------------------------------------------------------
 
 /// Returns every number in the functions that stay, as it may be an address.
-fn numbers(wasm: &Wasm<'_>, goes: &[bool]) -> Result<BTreeSet<u32>, String> {
+fn numbers(wasm: &Wasm<'_>, stays: impl Fn(usize) -> bool) -> Result<BTreeSet<u32>, String> {
     let mut found = Numbers::default();
     let mut unread = CodeSection::new();
-    for (body, _) in wasm.bodies.iter().zip(goes).filter(|(_, goes)| !**goes) {
+    for (_, body) in wasm.bodies.iter().enumerate().filter(|(place, _)| stays(*place)) {
         utils::parse_function_body(&mut found, &mut unread, FunctionBody::clone(body))
             .map_err(words)?;
     }

@@ -1,11 +1,17 @@
 // What `check split` adds to the script of wasm-bindgen: it starts the page, and gets the later
-// module of its program. Names begin with `later`, as the script's own, minified, do not.
-// Before this stand laterInit, laterModuleName and laterFirst; START, FIRST.wasm, LATER.wasm and
-// FIRST-LESSON are filled in. Comments of whole lines and indentation are taken out.
+// modules of its program, in their order: what lessons run, and the rest. Names begin with `later`, as
+// the script's own, minified, do not.
+// Before this stand laterInit, laterModuleName and laterFirst; START, FILES and FIRST-LESSON are filled
+// in. Comments of whole lines and indentation are taken out.
 
-var laterImports, laterExports, laterWay, laterPlace, laterTimer, laterThere, laterMissed, laterNow;
-const [laterFirstUrl, laterUrl] =
-  ["FIRST.wasm", "LATER.wasm"].map((file) => new URL(file, import.meta.url).href);
+var laterImports, laterTimer, laterMissed;
+// The numbers of the part up to which all is there, and of that up to which all is wanted now.
+var laterThere = 0, laterWanted = 0;
+// Of each part: its address, its module on the way, and that module begun.
+const laterUrls = [FILES].map((file) => new URL(file, import.meta.url).href), laterWays = [], laterBegun = [];
+const laterLast = laterUrls.length - 1;
+// What the modules lend to those after them.
+const laterExports = {};
 
 // The program looks whether this is there before it begins what can wait.
 const laterMark = document.documentElement.dataset;
@@ -14,8 +20,6 @@ laterMark.later = "coming";
 const laterStyles = () => {
   for (const link of document.querySelectorAll("link[rel=later-style]")) link.rel = "stylesheet";
 };
-
-const laterLinks = () => ({ [laterFirst]: laterExports, [laterModuleName]: laterImports });
 
 // What waits until all is there: presses that need more than the first part.
 const laterHeld = [];
@@ -33,17 +37,19 @@ function laterSay(name, role, en, zh) {
 const laterComing = () => laterSay("later-coming", "status", "Loading …", "正在加载…");
 
 function laterHere() {
-  laterThere = 1;
-  delete laterMark.later;
-  laterSay();
-  if (laterMissed) return location.reload();
+  if (laterThere === laterLast) {
+    delete laterMark.later;
+    laterSay();
+    // A frame without an origin keeps no state from one load to the next: its address says it.
+    if (laterMissed) return parent === self ? location.reload() : location.replace(location.href.replace("?embed", "?embed&whole"));
+  }
   for (const again of laterHeld.splice(0)) again();
 }
 
 // The program needs a function that is not there. It cannot wait, and does not know what it had half done: once all
-// is there the page begins again at its address, with both parts.
-function laterLoad() {
-  if (laterThere) return;
+// is there the page begins again at its address, with all parts.
+function laterLoad(part) {
+  if (laterThere >= part) return;
   performance.mark("later-waited", { detail: new Error().stack });
   if (!laterMissed) {
     laterMissed = 1;
@@ -52,29 +58,32 @@ function laterLoad() {
     laterComing();
     laterTry();
   }
-  throw new Error("a function of the later part was needed before it was there");
+  throw new Error("a function of a later part was needed before it was there");
 }
 
-// Presses that the first part answers; of other things only what can be pressed is held back.
-const LATER_CLICKS = "button.step[data-client], button.lang, button.parts, .strip, .head .mark, [data-ask]," +
+// Presses that what is there answers; of other things only what can be pressed is held back.
+const LATER_CLICKS = "button.step, button.lang, button.parts, .strip, .head .mark, [data-ask]," +
   ["back", "forward", "first", "last", "play"].map((name) => `[data-move=${name}],`).join("") +
-  ["watch", "schedule"].map((name) => `[data-mode=${name}],`).join("") + ".outcome a[href*='lesson=FIRST-LESSON']";
-const LATER_KEYS = /^(Arrow.*|Home|End|Tab|Shift|Enter|Escape| |[ab1-9])$/i;
+  "[data-mode=watch], [data-mode=schedule], .outcome a[href*='lesson=FIRST-LESSON']";
+const LATER_KEYS = /^(Arrow.*|Home|End|Tab|Shift|Enter|Escape| |[a-ft1-9])$/i;
 const LATER_PRESSED = "a, button, select, input, textarea, summary, label, [role=button], [tabindex]";
 
 function laterGate(event) {
   const { type, target } = event;
-  if (laterThere || !event.isTrusted) return;
+  if (laterThere === laterLast || !event.isTrusted) return;
   const at = target instanceof Element ? target.closest(LATER_PRESSED) : null;
   if (!laterMissed) {
     if (type === "click" && (!at || target.closest(LATER_CLICKS) || at.origin && at.origin !== location.origin)) return;
+    if (type === "click" && laterThere && target.closest("[data-mode=break]")) return;
     const keys = event.ctrlKey || event.altKey || event.metaKey || at?.matches("input, textarea, select");
     if (type === "keydown" && (keys || LATER_KEYS.test(event.key) || /^(Digit|Numpad)\d$/.test(event.code))) return;
-    if (type === "hashchange" && laterIsFirst()) return;
+    if (type === "hashchange" && laterNeeds() <= laterThere) return;
+    // Of what a course page says, a greeting is answered at once.
+    if (type === "message" && (event.data?.ns !== "interleave" || ["hello", "getState"].includes(event.data.type))) return;
   }
   event.stopImmediatePropagation();
   if (type === "click") event.preventDefault();
-  laterComing();
+  if (type !== "message") laterComing();
   laterTry();
   laterHeld.push(() => {
     if (type === "click") at.click();
@@ -82,28 +91,39 @@ function laterGate(event) {
   });
 }
 
-// Ahead of need, beside everything else.
-async function laterFetch() {
-  const response = await fetch(laterUrl, { priority: "low" });
-  if (!response.ok) throw new Error(`${laterUrl}: ${response.status}`);
+// A part that the first picture needs has its share of the way; others come beside everything else.
+async function laterFetch(part, priority) {
+  const response = await fetch(laterUrls[part], { priority });
+  if (!response.ok) throw new Error(`${laterUrls[part]}: ${response.status}`);
   const copy = response.clone();
   return WebAssembly.compileStreaming(response)
     .catch(async () => WebAssembly.compile(await copy.arrayBuffer()));
 }
 
+function laterAsk(priority) {
+  for (let part = 1; part <= laterWanted; part++) {
+    const way = (laterWays[part] ??= laterFetch(part, priority));
+    way.catch(() => laterWays[part] === way && (laterWays[part] = undefined));
+  }
+}
+
 async function laterCome() {
-  if (laterThere) return;
   laterStyles();
-  const module = await (laterWay ??= laterFetch());
-  // Once, as it must not be there twice: it has data of its own.
-  await (laterPlace ??= WebAssembly.instantiate(module, laterLinks()));
-  if (!laterThere) laterHere();
+  laterAsk("low");
+  while (laterThere < laterWanted) {
+    const part = laterThere + 1;
+    const module = await laterWays[part];
+    // Each once, as it must not be there twice: it has data of its own.
+    const { exports } =
+      await (laterBegun[part] ??= WebAssembly.instantiate(module, { [laterFirst]: laterExports, [laterModuleName]: laterImports }));
+    Object.assign(laterExports, exports);
+    laterThere = Math.max(laterThere, part);
+  }
 }
 
 // One more time after a while, however often it was asked for.
-const laterTry = () => laterCome().catch(() => {
-  laterWay = undefined;
-  if (laterHeld.length > 0 || laterMissed || laterNow) {
+const laterTry = () => laterCome().then(laterHere, () => {
+  if (laterHeld.length > 0 || laterMissed) {
     laterSay("later-failed", "alert", "A part of the page could not be loaded. It is tried again.",
       "页面有一部分未能加载，正在重试。");
   }
@@ -111,14 +131,16 @@ const laterTry = () => laterCome().catch(() => {
   laterTimer = setTimeout(laterTry, 1e4);
 });
 
-// Does the address lead to what a first visit shows? A link to a step of a run does not: it may hold
-// mistakes. Nor does a frame: it may have no origin.
-function laterIsFirst() {
+// The number of the part that shows, with those before it, what the address leads to: the front page and the first
+// lesson, a lesson, or anything. A link to a step of a run may hold mistakes.
+function laterNeeds() {
   const fragment = new URLSearchParams(location.hash.slice(1));
-  const mode = fragment.get("mode");
-  return parent === self && location.search === "" && (fragment.get("lesson") ?? "FIRST-LESSON") === "FIRST-LESSON" &&
-    [null, "watch", "schedule"].includes(mode) && [null, "en", "zh"].includes(fragment.get("lang")) &&
-    [...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key));
+  const [lesson, mode, lang] = ["lesson", "mode", "lang"].map((name) => fragment.get(name));
+  if (history.state?.later || ![null, "en", "zh"].includes(lang) || ![...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key)) ||
+    ![null, "situation", "watch", "schedule", "break"].includes(mode)) return laterLast;
+  const alone = parent === self && location.search === "";
+  if (alone && (lesson ?? "FIRST-LESSON") === "FIRST-LESSON" && [null, "watch", "schedule"].includes(mode)) return 0;
+  return lesson && (alone || /^\?embed(&(lang|theme|tabs|goal|height|max)=[^&]*)*$/.test(location.search)) ? 1 : laterLast;
 }
 
 // Words that can be read before the program runs come first: on a slow network it would take its
@@ -132,30 +154,27 @@ const laterPainted = () =>
 
 async function laterStart() {
   await laterPainted();
-  laterNow = !laterIsFirst() || history.state?.later;
-  if (laterNow) {
-    laterStyles();
-    (laterWay = laterFetch()).catch(() => {});
+  laterWanted = laterNeeds();
+  if (laterWanted) laterStyles();
+  laterAsk("high");
+  Object.assign(laterExports, await laterInit({ module_or_path: laterUrls[0] }));
+  if (laterWanted) {
+    await new Promise((done) => {
+      laterHeld.push(done);
+      laterTry();
+    });
   }
-  laterExports = await laterInit({ module_or_path: laterFirstUrl });
-  if (laterNow) {
-    const whole = new Promise((done) => laterHeld.push(done));
-    laterTry();
-    return whole.then(() => laterExports.START());
-  }
-  for (const type of ["click", "keydown", "change", "hashchange", "popstate"]) addEventListener(type, laterGate, true);
+  laterWanted = laterLast;
+  if (laterThere === laterLast) return laterExports.START();
+  for (const type of ["click", "keydown", "change", "hashchange", "popstate", "message"]) addEventListener(type, laterGate, true);
   laterExports.START();
   const idle = () => (self.requestIdleCallback ?? setTimeout)(laterTry, { timeout: 2e3 });
   for (const name of ["pointerdown", "keydown"]) {
     addEventListener(name, laterTry, { capture: true, once: true });
   }
-  if (self.PerformanceObserver?.supportedEntryTypes?.includes("paint")) {
-    new PerformanceObserver((list, observer) => {
-      if (list.getEntriesByName("first-contentful-paint").length === 0) return;
-      observer.disconnect();
-      idle();
-    }).observe({ type: "paint", buffered: true });
-  }
+  // What can be pressed comes first: on a slow network the rest would take its share of the way.
+  const drawn = () => document.querySelector("button.step, main.lesson") ? idle() : requestAnimationFrame(drawn);
+  drawn();
   setTimeout(idle, 5e3);
 }
 

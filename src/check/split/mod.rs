@@ -1,8 +1,10 @@
-//! Splits the page's program into the part that a first visit runs, and the part loaded later.
+//! Splits the page's program into what a first visit runs, what lessons run, and the rest.
 //!
 //! Trunk calls `check split app` when it has built the page. [`LIST`] (`unused.txt`) names the
-//! functions that no first visit runs; `make record` records them anew (tests/browser/record.mjs).
-//! A stale list costs size, and nothing else: see [`cut`]. A debug page stays whole.
+//! functions that no first visit runs, first those that a visit to a lesson runs; `make record`
+//! records them anew (tests/browser/record.mjs). A function it does not name is loaded first. A
+//! stale list costs size, or a page that begins again: see [`cut`] and loader.js. A debug page stays
+//! whole.
 //!
 //! Only a separate function can be moved. A function that a first visit does not run, but that
 //! would be inlined into one that it does run, is marked `#[inline(never)]`.
@@ -15,7 +17,7 @@ mod page;
 mod record;
 mod sizes;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
@@ -23,8 +25,12 @@ use self::cut::{Cut, cut};
 use self::module::Wasm;
 use super::{Outcome, problem, staging};
 
-/// Names of the functions that no first visit runs, as [`names::stable`] writes them, one a line.
+/// Names of the functions that no first visit runs, as [`names::stable`] writes them, one a line. A
+/// line `# PART` stands before those of each of [`PARTS`] but the first.
 const LIST: &str = "src/check/split/unused.txt";
+
+/// The parts of the program, in the order in which they are loaded.
+const PARTS: [&str; 3] = ["first", "lessons", "later"];
 
 /// `check split NAME`, and questions about the last built page.
 pub fn split(words: &[&str]) -> Outcome {
@@ -47,12 +53,12 @@ fn hook(name: &str) -> Outcome {
         return Ok(true);
     }
     match divide(&folder, name) {
-        Ok(Cut { counts: [all, moved, doors], first, later, .. }) => {
+        Ok(Cut { counts: [all, moved, doors], modules, .. }) => {
+            let sizes: Vec<String> = modules.iter().map(|part| part.len().to_string()).collect();
             println!(
                 "{name}: {moved} of {all} functions come later, {doors} of them by a door; \
-                 {} + {} bytes",
-                first.len(),
-                later.len()
+                 {} bytes",
+                sizes.join(" + ")
             );
         }
         // It is larger then, and works as well.
@@ -68,15 +74,15 @@ fn divide(folder: &Path, name: &str) -> Result<Cut, String> {
     let linked = target().join("wasm32-unknown-unknown/page").join(format!("{name}.wasm"));
     let wasm = Wasm::read(&page.wasm)?;
     let unused = unused();
-    let goes: Vec<bool> =
-        wasm.names.iter().map(|name| unused.contains(name) && !name.is_empty()).collect();
+    let part_of = |name: &String| unused.get(name).copied().unwrap_or_default();
+    let part_of: Vec<usize> = wasm.names.iter().map(part_of).collect();
     let data = match fs::read(&linked) {
-        Ok(linked) => data::movable(&linked, &wasm, &goes)?,
+        Ok(linked) => data::movable(&linked, &wasm, PARTS.len(), &part_of)?,
         Err(_) => Vec::new(),
     };
     let renaming = page.brief_names(&wasm);
-    let cut = cut(&renaming.apply(Wasm::read(&page.wasm)?), &goes, &data)?;
-    for part in [&cut.first, &cut.later] {
+    let cut = cut(&renaming.apply(Wasm::read(&page.wasm)?), PARTS.len(), &part_of, &data)?;
+    for part in &cut.modules {
         wasmparser::validate(part).map_err(|error| format!("made wrong: {error}"))?;
     }
     page.write(&cut, &wasm, &renaming)?;
@@ -86,11 +92,19 @@ fn divide(folder: &Path, name: &str) -> Result<Cut, String> {
     Ok(cut)
 }
 
-/// Reads the list; an absent file is an empty list.
-fn unused() -> BTreeSet<String> {
+/// Reads the list: the part of each function that is not of the first. An absent file is an empty
+/// list.
+fn unused() -> BTreeMap<String, usize> {
     let text = fs::read_to_string(LIST).unwrap_or_default();
-    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    lines.map(str::to_owned).collect()
+    let mut part = PARTS.len() - 1;
+    let mut list = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        match line.strip_prefix("# ") {
+            Some(head) => part = PARTS.iter().position(|part| *part == head).unwrap_or(part),
+            None => drop(list.insert(line.to_owned(), part)),
+        }
+    }
+    list
 }
 
 /// Returns Cargo's build folder, which contains this program.

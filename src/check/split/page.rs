@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use super::PARTS;
 use super::cut::{Cut, FIRST, LOAD};
 use super::module::Wasm;
 use super::names::brief;
@@ -12,7 +13,7 @@ use crate::hash::fingerprint;
 pub const WASM: &str = "whole.wasm";
 const SCRIPT: &str = "whole.js";
 const HTML: &str = "whole.html";
-/// The script that starts the page, and loads the later module.
+/// The script that starts the page, and loads the later modules.
 const LOADER: &str = include_str!("loader.js");
 
 pub struct Page {
@@ -66,7 +67,7 @@ impl Page {
         }
     }
 
-    /// Writes the two modules and their script in place of the one module.
+    /// Writes the modules and their script in place of the one module.
     pub fn write(&self, cut: &Cut, wasm: &Wasm<'_>, renaming: &Renaming) -> Result<(), String> {
         let module = wasm.imports.first().map_or("", |import| import.module);
         let mut script = self.script.clone();
@@ -78,21 +79,24 @@ impl Page {
         let start = renaming.of_export(wasm, "__wbindgen_start");
         let script = with_loader(&trimmed(&script), module, start)?;
         let script = script + &trimmed(LOADER).replace("START", start);
-        let parts = (script.as_str(), cut.first.as_slice(), cut.later.as_slice());
-        let hash = fingerprint(&(parts, &first_lesson(&self.folder)));
+        let hash = fingerprint(&((&script, &cut.modules), &first_lesson(&self.folder)));
         let stem = format!("{}-{hash:016x}", self.name);
-        let first = format!("{stem}_bg.wasm");
-        let later = format!("{}-later-{hash:016x}.wasm", self.name);
+        let file = |part: usize| match part {
+            0 => format!("{stem}_bg.wasm"),
+            _ => format!("{}-{}-{hash:016x}.wasm", self.name, PARTS[part]),
+        };
+        let files: Vec<String> =
+            (0..cut.modules.len()).map(|part| format!("{:?}", file(part))).collect();
         let script = script
-            .replace("FIRST.wasm", &first)
-            .replace("LATER.wasm", &later)
+            .replace("FILES", &files.join(","))
             .replace("FIRST-LESSON", &first_lesson(&self.folder));
         let html = with_script(&with_links(&self.html), &self.stem, &stem)?;
         let write = |file: &str, bytes: &[u8]| {
             fs::write(self.folder.join(file), bytes).map_err(|why| format!("{file}: {why}"))
         };
-        write(&later, &cut.later)?;
-        write(&first, &cut.first)?;
+        for (part, module) in cut.modules.iter().enumerate() {
+            write(&file(part), module)?;
+        }
         write(&format!("{stem}.js"), script.as_bytes())?;
         write("index.html", html.as_bytes())?;
         for old in [format!("{}.js", self.stem), format!("{}_bg.wasm", self.stem)] {
@@ -138,7 +142,7 @@ fn stem(html: &str, name: &str) -> Option<String> {
 }
 
 /// The styles of a first visit, and the print style, which delays nothing; all others are loaded
-/// with the later module.
+/// with the later modules.
 const STYLES: [&str; 7] = ["style", "learn", "home", "diagram", "stage", "embed", "print"];
 
 /// Replaces the `rel` of links by one that browsers ignore. The loader restores it for styles, and

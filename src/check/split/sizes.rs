@@ -1,28 +1,31 @@
 //! Prints the size of each function of the page: `check split --sizes app`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::PARTS;
 use super::module::Wasm;
 
 const LINES_MAX: usize = 200;
 
-/// Prints the largest functions that a first visit loads, and the sums.
-pub fn print(wasm: &Wasm<'_>, unused: &BTreeSet<String>) {
+/// Prints the largest functions that a first visit loads, those that lessons add, and the sums.
+pub fn print(wasm: &Wasm<'_>, unused: &BTreeMap<String, usize>) {
     let mut by_name: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (name, body) in wasm.names.iter().zip(&wasm.bodies) {
         let (bytes, copies) = by_name.entry(name).or_default();
         *bytes += body.range().len();
         *copies += 1;
     }
-    let sum = |later: bool| -> usize {
-        let found = by_name.iter().filter(|(name, _)| unused.contains(**name) == later);
-        found.map(|(_, (bytes, _))| bytes).sum()
-    };
-    println!("{:>9} bytes of functions come first\n{:>9} come later", sum(false), sum(true));
-    let mut first: Vec<_> = by_name.iter().filter(|(name, _)| !unused.contains(**name)).collect();
-    first.sort_by_key(|(_, (bytes, _))| std::cmp::Reverse(*bytes));
-    for (name, (bytes, copies)) in first.into_iter().take(LINES_MAX) {
-        let copies = if *copies > 1 { format!(" ({copies} times)") } else { String::new() };
-        println!("{bytes:>9} {name}{copies}");
+    let part_of = |name: &str| unused.get(name).copied().unwrap_or_default();
+    for (part, title) in PARTS.iter().enumerate() {
+        let here = by_name.iter().filter(|(name, _)| part_of(name) == part);
+        let mut here: Vec<_> = here.collect();
+        let sum: usize = here.iter().map(|(_, (bytes, _))| bytes).sum();
+        println!("{sum:>9} bytes of functions: {title}");
+        here.sort_by_key(|(_, (bytes, _))| std::cmp::Reverse(*bytes));
+        let shown = if part + 1 < PARTS.len() { LINES_MAX } else { 0 };
+        for (name, (bytes, copies)) in here.into_iter().take(shown) {
+            let copies = if *copies > 1 { format!(" ({copies} times)") } else { String::new() };
+            println!("{bytes:>9} {name}{copies}");
+        }
     }
 }
