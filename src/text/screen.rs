@@ -54,5 +54,10 @@ super::words! { ScreenWord, screen;
     Fault: "Fault", "故障";
     PlayBreak: "Play the shortest break", "播放最短的出错过程";
     MeasureCrowd: "Measure it with a crowd", "用大量请求测一测";
+    PaperClaims: "What must hold", "必须成立的条件";
+    PaperProgram: "Program", "程序";
+    PaperRun: "The run", "运行过程";
+    PaperSteps: "Every step in words", "逐步说明";
+    PaperKeys: "At the end of the run", "运行结束时";
     QuorumKeys: "Keys that each client holds", "各客户端拿到的键数";
 }

@@ -14,6 +14,7 @@ use crate::app::shell::Shell;
 use crate::session::{Mode, Session};
 use crate::text::{Key, tr};
 use crate::view::embed::Embed;
+use crate::view::learn::handout::Handout;
 
 use super::front::Kept;
 use super::glossary::glossary;
@@ -22,6 +23,7 @@ use super::header::{BannersProps, HeaderProps, banners, header};
 use super::home::{Home, home};
 use super::lazy::memo;
 use super::own::open_file;
+use super::paper::paper;
 use super::present::{Fit, overlay};
 use super::returns::Returns;
 use super::runtime::{HOST, Runtime};
@@ -31,6 +33,8 @@ use super::{browser, dialogs, kept, offline, pages};
 pub enum Msg {
     Event(Event),
     Key(KeyboardEvent),
+    /// The page begins to be printed, or has been.
+    Print(bool),
 }
 
 pub struct App {
@@ -41,6 +45,8 @@ pub struct App {
     on_room: Callback<(i32, i32)>,
     /// The run on the front page.
     front: Kept,
+    /// True while the page is printed.
+    prints: bool,
     /// The size of the presenter view, while it is shown.
     fit: Option<Fit>,
     returns: Returns,
@@ -68,6 +74,7 @@ impl Component for App {
             on: link.callback(|input| Msg::Event(Event::Input(input))),
             on_room: link.callback(|(width, height)| Msg::Event(Event::Room(width, height))),
             front: Kept::default(),
+            prints: false,
             fit: None,
             returns: Returns::default(),
         };
@@ -85,6 +92,10 @@ impl Component for App {
                     self.returns.leave();
                 }
                 self.hear(event)
+            }
+            Msg::Print(prints) => {
+                self.prints = prints;
+                true
             }
             Msg::Key(event) => {
                 match self.shell.pressed(&browser::key_press(&event), event.repeat()) {
@@ -130,6 +141,7 @@ impl Component for App {
         html! {
             <div class={classes!("page", session.is_some().then_some("in-lesson"),
                 shell.lesson.presenter.is_some().then_some("presenting"))}>
+                { if self.prints { printed(shell) } else { Html::default() } }
                 { memo(HeaderProps {
                     lang,
                     theme: shell.theme,
@@ -212,13 +224,30 @@ fn guiding(shell: &Shell, on: &Callback<Input>) -> Html {
     guide(&one.lesson, found, &one.trail, shell.lang, on)
 }
 
-/// Keys, the address, the offline copy and files that are dropped, for as long as the page lives.
+/// Draws the lesson for paper; nothing where the page is printed as it stands.
+#[inline(never)]
+fn printed(shell: &Shell) -> Html {
+    let sheet = shell.lesson.run.session.as_ref();
+    let sheet = sheet.and_then(|one| Handout::of(one, &shell.lesson.run.face, shell.lang));
+    sheet.map(|sheet| paper(&sheet, shell.lang)).unwrap_or_default()
+}
+
+/// Keys, printing, the address, the offline copy and files that are dropped, for as long as the
+/// page lives.
 fn listen(ctx: &Context<App>) {
     type Listener<E> = Closure<dyn Fn(E)>;
     let link = ctx.link().clone();
     let on_key = Listener::<KeyboardEvent>::new(move |event| link.send_message(Msg::Key(event)));
     browser::listen("keydown", on_key.as_ref().unchecked_ref());
     on_key.forget();
+    // The browser lays the pages out as soon as these have returned, and what they asked for is
+    // drawn before that.
+    for (event, prints) in [("beforeprint", true), ("afterprint", false)] {
+        let link = ctx.link().clone();
+        let on_print = Closure::<dyn Fn()>::new(move || link.send_message(Msg::Print(prints)));
+        browser::listen(event, on_print.as_ref().unchecked_ref());
+        on_print.forget();
+    }
     let hear = ctx.link().callback(Msg::Event);
     let on_move = {
         let hear = hear.clone();

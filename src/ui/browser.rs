@@ -221,6 +221,14 @@ pub fn address_with(fragment: &str) -> String {
     format!("{page}#{fragment}")
 }
 
+/// Returns the same for the page itself, also where a course page has embedded it.
+#[inline(never)]
+pub fn page_with(fragment: &str) -> String {
+    let address = address();
+    let page = address.split(['#', '?']).next().unwrap_or_default();
+    format!("{page}#{fragment}")
+}
+
 pub use crate::worker::now_ms;
 
 /// Returns the whole address of a link in the document's head.
