@@ -59,5 +59,12 @@ super::words! { ScreenWord, screen;
     PaperRun: "The run", "运行过程";
     PaperSteps: "Every step in words", "逐步说明";
     PaperKeys: "At the end of the run", "运行结束时";
+    StepOf: "step {0} of {1}", "第 {0} 步，共 {1} 步";
+    PresentExit: "Leave", "退出";
+    PresentStep: "step a client", "执行一步";
+    PresentOn: "on", "前进";
+    PresentBack: "back", "后退";
+    PresentDark: "dark", "黑屏";
+    PresentKeys: "all keys", "全部按键";
     QuorumKeys: "Keys that each client holds", "各客户端拿到的键数";
 }

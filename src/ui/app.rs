@@ -11,7 +11,6 @@ use crate::app::event::Event;
 use crate::app::input::Input;
 use crate::app::route::Page;
 use crate::app::shell::Shell;
-use crate::session::{Mode, Session};
 use crate::text::{Key, tr};
 use crate::view::embed::Embed;
 use crate::view::learn::handout::Handout;
@@ -24,7 +23,7 @@ use super::home::{Home, home};
 use super::lazy::memo;
 use super::own::open_file;
 use super::paper::paper;
-use super::present::{Fit, overlay};
+use super::present::{fit, overlay};
 use super::returns::Returns;
 use super::runtime::{HOST, Runtime};
 use super::{browser, dialogs, kept, offline, pages};
@@ -47,8 +46,6 @@ pub struct App {
     front: Kept,
     /// True while the page is printed.
     prints: bool,
-    /// The size of the presenter view, while it is shown.
-    fit: Option<Fit>,
     returns: Returns,
 }
 
@@ -75,7 +72,6 @@ impl Component for App {
             on_room: link.callback(|(width, height)| Msg::Event(Event::Room(width, height))),
             front: Kept::default(),
             prints: false,
-            fit: None,
             returns: Returns::default(),
         };
         app.carry_out();
@@ -117,13 +113,8 @@ impl Component for App {
         if first {
             self.runtime.observe();
         }
-        match (self.shell.lesson.presenter, &self.shell.lesson.run.session) {
-            (Some(_), Some(session)) => {
-                let shown = shown(session, &self.shell);
-                self.fit.get_or_insert_with(Fit::new).fit(shown);
-            }
-            (Some(_), None) => {}
-            (None, _) => self.fit = None,
+        if self.shell.lesson.presenter.is_some() && self.shell.lesson.run.session.is_some() {
+            fit();
         }
     }
 
@@ -184,7 +175,9 @@ impl Component for App {
                 { dialogs::share(shell, on) }
                 { session.map(|session| dialogs::embed(shell, session, on)) }
                 if shell.real.is_some() { { dialogs::real(shell, on) } }
-                { shell.lesson.presenter.map(|dark| overlay(dark, lang, on)) }
+                { shell.lesson.presenter.map(|dark| {
+                    overlay(dark, shell.lesson.run.view().map(|view| &**view), lang, on)
+                }) }
                 { dialogs::help(shell, on) }
             </div>
         }
@@ -208,13 +201,6 @@ impl App {
         }
         came.is_moved && self.hear(Event::Moved)
     }
-}
-
-/// Returns a key of the presenter view's content; when it changes, another size may fit.
-fn shown(session: &Session, shell: &Shell) -> String {
-    let told = if session.mode() == Mode::Watch { session.walk() } else { usize::MAX };
-    let lesson = &session.lesson().id;
-    format!("{lesson} {} {told} {} {:?}", session.variant(), shell.lesson.run.face, shell.lang)
 }
 
 #[inline(never)]

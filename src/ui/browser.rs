@@ -372,17 +372,6 @@ pub fn root(name: &str) -> Option<String> {
     document()?.document_element()?.get_attribute(name)
 }
 
-/// Returns whether an element that matches `selector` has more content than room.
-pub fn overflows(selector: &str) -> bool {
-    let Some(found) = document().and_then(|document| document.query_selector_all(selector).ok())
-    else {
-        return false;
-    };
-    (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<Element>().ok()).any(|one| {
-        one.scroll_height() > one.client_height() + 1 || one.scroll_width() > one.client_width() + 1
-    })
-}
-
 fn words(error: JsValue) -> String {
     let message = js_sys::Reflect::get(&error, &"message".into()).ok();
     message.and_then(|message| message.as_string()).unwrap_or_else(|| format!("{error:?}"))
