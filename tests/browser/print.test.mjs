@@ -126,6 +126,8 @@ for (const mode of ["fix", "crowd", "review"]) {
       await page.locator('[data-run="crowd"]').click();
       await page.locator('main.crowd[data-running="false"] .histogram').first().waitFor();
     }
+    // A4 between its margins: paper is as narrow as a small window.
+    await page.setViewportSize({ width: 688, height: 1000 });
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator("button, select, input").filter({ visible: true }).count(), 0);
     const pages = await printed(page);
