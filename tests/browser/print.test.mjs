@@ -26,8 +26,8 @@ async function printed(page) {
   }));
 }
 
-/** Letters and digits alone: paper breaks lines elsewhere. */
-const plain = (text) => text.replace(/[^\p{L}\p{N}]/gu, "");
+/** Letters and digits alone: paper breaks lines elsewhere, and a PDF may name a sign by its look. */
+const plain = (text) => text.normalize("NFKC").replace(/[^\p{L}\p{N}]/gu, "");
 const words = (lines) => lines.flat().map(({ text }) => text).join(" ");
 
 const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
