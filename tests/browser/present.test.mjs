@@ -111,6 +111,8 @@ const unread = (page, least) =>
         fault(`${one.className}: ${one.scrollWidth}×${one.scrollHeight} in ${one.clientWidth}×${one.clientHeight}`);
       }
     }
+    const height = document.querySelector(".diagram").clientHeight * zoom;
+    if (height < 120) fault(`the diagram is ${height.toFixed(0)} px high`);
     const redis = document.querySelector(".redis");
     const changed = redis.querySelector(".key.changed")?.getBoundingClientRect();
     if (changed && !shown(redis, changed)) fault("the key that has changed is out of sight");
