@@ -15,7 +15,7 @@ use crate::view::film;
 use crate::view::film::board::{Spots, board};
 use crate::view::learn::challenge::{Outlook, challenge};
 use crate::view::stage::cards::Deck;
-use crate::view::stage::chips::{chips, chips_of};
+use crate::view::stage::chips::chips;
 use crate::view::stage::compare::{Followers, comparison};
 use crate::view::stage::diagram::{Plan, Space};
 use crate::view::stage::explain::{cause_with, explain_with};
@@ -202,13 +202,6 @@ impl RunState {
             can_compare: can_compare(session),
             wire: session.wire(),
             comparison: comparison(session, &mut self.followers, lang),
-            end_chips: chips_of(
-                &lesson,
-                session.variant(),
-                timeline.scenario(),
-                timeline.frames(),
-                lang,
-            ),
             face: self.face_of(session),
             world: picture.frame.fingerprint,
             digest: timeline.digest(),

@@ -80,8 +80,6 @@ pub struct StageView {
     pub can_compare: bool,
     pub wire: bool,
     pub comparison: Option<Comparison>,
-    /// The verdicts at the end of the run, for paper.
-    pub end_chips: Vec<Chip>,
     /// The form of the programs, see [`crate::view::stage::readings`].
     pub face: &'static str,
     /// The fingerprint of the world, and the digest of the run, for tests.

@@ -426,6 +426,20 @@ impl Session {
         walks.filter(|(told, _)| told.variant == self.variant).map(|(_, run)| run)
     }
 
+    /// Returns the number of the story that stands for the lesson, and its run: the one that is
+    /// told, else the first of the variant shown, else the first. `None` if stories are not shown.
+    pub fn story(&self) -> Option<(usize, &Timeline)> {
+        if !self.modes().contains(&Mode::Watch) {
+            return None;
+        }
+        let of_variant = self.lesson.walks.iter().position(|told| told.variant == self.variant);
+        let walk = match self.mode {
+            Mode::Watch => self.walk,
+            _ => of_variant.unwrap_or(0),
+        };
+        self.walks.get(walk).map(|run| (walk, run))
+    }
+
     /// Returns the run shown.
     pub fn timeline(&self) -> &Timeline {
         match (self.mode, &self.dared) {

@@ -54,5 +54,17 @@ super::words! { ScreenWord, screen;
     Fault: "Fault", "故障";
     PlayBreak: "Play the shortest break", "播放最短的出错过程";
     MeasureCrowd: "Measure it with a crowd", "用大量请求测一测";
+    PaperClaims: "What must hold", "必须成立的条件";
+    PaperProgram: "Program", "程序";
+    PaperRun: "The run", "运行过程";
+    PaperSteps: "Every step in words", "逐步说明";
+    PaperKeys: "At the end of the run", "运行结束时";
+    StepOf: "step {0} of {1}", "第 {0} 步，共 {1} 步";
+    PresentExit: "Leave", "退出";
+    PresentStep: "step a client", "执行一步";
+    PresentOn: "on", "前进";
+    PresentBack: "back", "后退";
+    PresentDark: "dark", "黑屏";
+    PresentKeys: "all keys", "全部按键";
     QuorumKeys: "Keys that each client holds", "各客户端拿到的键数";
 }

@@ -528,7 +528,6 @@ strings! {
     SpeedInstant: "instant", "瞬间";
     ProgramEnd: "end", "结束";
     WhatHappens: "What happened", "发生了什么";
-    AtTheEnd: "At the end of the run", "运行结束时";
     AnotherOrder: "Try another order", "换一种顺序";
     TryAllOrders: "Try all orders", "搜索所有顺序";
     Last: "To the end", "跳到末尾";

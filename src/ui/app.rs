@@ -11,9 +11,9 @@ use crate::app::event::Event;
 use crate::app::input::Input;
 use crate::app::route::Page;
 use crate::app::shell::Shell;
-use crate::session::{Mode, Session};
 use crate::text::{Key, tr};
 use crate::view::embed::Embed;
+use crate::view::learn::handout::Handout;
 
 use super::front::Kept;
 use super::glossary::glossary;
@@ -22,7 +22,8 @@ use super::header::{BannersProps, HeaderProps, banners, header};
 use super::home::{Home, home};
 use super::lazy::memo;
 use super::own::open_file;
-use super::present::{Fit, overlay};
+use super::paper::paper;
+use super::present::{fit, overlay};
 use super::returns::Returns;
 use super::runtime::{HOST, Runtime};
 use super::{browser, dialogs, kept, offline, pages};
@@ -31,6 +32,8 @@ use super::{browser, dialogs, kept, offline, pages};
 pub enum Msg {
     Event(Event),
     Key(KeyboardEvent),
+    /// The page begins to be printed, or has been.
+    Print(bool),
 }
 
 pub struct App {
@@ -41,8 +44,8 @@ pub struct App {
     on_room: Callback<(i32, i32)>,
     /// The run on the front page.
     front: Kept,
-    /// The size of the presenter view, while it is shown.
-    fit: Option<Fit>,
+    /// True while the page is printed.
+    prints: bool,
     returns: Returns,
 }
 
@@ -68,7 +71,7 @@ impl Component for App {
             on: link.callback(|input| Msg::Event(Event::Input(input))),
             on_room: link.callback(|(width, height)| Msg::Event(Event::Room(width, height))),
             front: Kept::default(),
-            fit: None,
+            prints: false,
             returns: Returns::default(),
         };
         app.carry_out();
@@ -85,6 +88,10 @@ impl Component for App {
                     self.returns.leave();
                 }
                 self.hear(event)
+            }
+            Msg::Print(prints) => {
+                self.prints = prints;
+                true
             }
             Msg::Key(event) => {
                 match self.shell.pressed(&browser::key_press(&event), event.repeat()) {
@@ -106,13 +113,8 @@ impl Component for App {
         if first {
             self.runtime.observe();
         }
-        match (self.shell.lesson.presenter, &self.shell.lesson.run.session) {
-            (Some(_), Some(session)) => {
-                let shown = shown(session, &self.shell);
-                self.fit.get_or_insert_with(Fit::new).fit(shown);
-            }
-            (Some(_), None) => {}
-            (None, _) => self.fit = None,
+        if self.shell.lesson.presenter.is_some() && self.shell.lesson.run.session.is_some() {
+            fit();
         }
     }
 
@@ -130,6 +132,7 @@ impl Component for App {
         html! {
             <div class={classes!("page", session.is_some().then_some("in-lesson"),
                 shell.lesson.presenter.is_some().then_some("presenting"))}>
+                { if self.prints { printed(shell) } else { Html::default() } }
                 { memo(HeaderProps {
                     lang,
                     theme: shell.theme,
@@ -172,7 +175,9 @@ impl Component for App {
                 { dialogs::share(shell, on) }
                 { session.map(|session| dialogs::embed(shell, session, on)) }
                 if shell.real.is_some() { { dialogs::real(shell, on) } }
-                { shell.lesson.presenter.map(|dark| overlay(dark, lang, on)) }
+                { shell.lesson.presenter.map(|dark| {
+                    overlay(dark, shell.lesson.run.view().map(|view| &**view), lang, on)
+                }) }
                 { dialogs::help(shell, on) }
             </div>
         }
@@ -198,13 +203,6 @@ impl App {
     }
 }
 
-/// Returns a key of the presenter view's content; when it changes, another size may fit.
-fn shown(session: &Session, shell: &Shell) -> String {
-    let told = if session.mode() == Mode::Watch { session.walk() } else { usize::MAX };
-    let lesson = &session.lesson().id;
-    format!("{lesson} {} {told} {} {:?}", session.variant(), shell.lesson.run.face, shell.lang)
-}
-
 #[inline(never)]
 fn guiding(shell: &Shell, on: &Callback<Input>) -> Html {
     let found = shell.guide.as_ref().and_then(|one| Some((one, one.lesson.guide.as_ref()?)));
@@ -212,13 +210,30 @@ fn guiding(shell: &Shell, on: &Callback<Input>) -> Html {
     guide(&one.lesson, found, &one.trail, shell.lang, on)
 }
 
-/// Keys, the address, the offline copy and files that are dropped, for as long as the page lives.
+/// Draws the lesson for paper; nothing where the page is printed as it stands.
+#[inline(never)]
+fn printed(shell: &Shell) -> Html {
+    let sheet = shell.lesson.run.session.as_ref();
+    let sheet = sheet.and_then(|one| Handout::of(one, &shell.lesson.run.face, shell.lang));
+    sheet.map(|sheet| paper(&sheet, shell.lang)).unwrap_or_default()
+}
+
+/// Keys, printing, the address, the offline copy and files that are dropped, for as long as the
+/// page lives.
 fn listen(ctx: &Context<App>) {
     type Listener<E> = Closure<dyn Fn(E)>;
     let link = ctx.link().clone();
     let on_key = Listener::<KeyboardEvent>::new(move |event| link.send_message(Msg::Key(event)));
     browser::listen("keydown", on_key.as_ref().unchecked_ref());
     on_key.forget();
+    // The browser lays the pages out as soon as these have returned, and what they asked for is
+    // drawn before that.
+    for (event, prints) in [("beforeprint", true), ("afterprint", false)] {
+        let link = ctx.link().clone();
+        let on_print = Closure::<dyn Fn()>::new(move || link.send_message(Msg::Print(prints)));
+        browser::listen(event, on_print.as_ref().unchecked_ref());
+        on_print.forget();
+    }
     let hear = ctx.link().callback(Msg::Event);
     let on_move = {
         let hear = hear.clone();

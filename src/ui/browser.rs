@@ -221,6 +221,14 @@ pub fn address_with(fragment: &str) -> String {
     format!("{page}#{fragment}")
 }
 
+/// Returns the same for the page itself, also where a course page has embedded it.
+#[inline(never)]
+pub fn page_with(fragment: &str) -> String {
+    let address = address();
+    let page = address.split(['#', '?']).next().unwrap_or_default();
+    format!("{page}#{fragment}")
+}
+
 pub use crate::worker::now_ms;
 
 /// Returns the whole address of a link in the document's head.
@@ -362,17 +370,6 @@ pub fn window_size() -> (i32, i32) {
 /// Returns an attribute of the document's root element.
 pub fn root(name: &str) -> Option<String> {
     document()?.document_element()?.get_attribute(name)
-}
-
-/// Returns whether an element that matches `selector` has more content than room.
-pub fn overflows(selector: &str) -> bool {
-    let Some(found) = document().and_then(|document| document.query_selector_all(selector).ok())
-    else {
-        return false;
-    };
-    (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<Element>().ok()).any(|one| {
-        one.scroll_height() > one.client_height() + 1 || one.scroll_width() > one.client_width() + 1
-    })
 }
 
 fn words(error: JsValue) -> String {

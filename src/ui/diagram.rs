@@ -9,8 +9,10 @@ mod rows;
 mod table;
 
 pub use rows::Ends;
+pub use table::cells;
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
@@ -162,15 +164,43 @@ fn drawn_height(height: i32) -> i32 {
 
 fn picture(props: &DiagramProps, reach: &Reach) -> Html {
     let diagram = &props.diagram;
-    let on_seek = props.on_seek.clone();
     let (width, height) = (diagram.width.to_string(), drawn_height(diagram.height).to_string());
     let style = format!("width:{width}px;aspect-ratio:{width}/{}", diagram.height);
-    let names = Names { lanes: diagram.lanes.iter().map(|lane| (lane.client, lane.x)).collect() };
-    let ends = Servers { servers: diagram.servers.clone(), bottom: diagram.bottom };
     html! {
         <div class="drawing" {style}><svg viewBox={format!("0 0 {width} {height}")}
             {width} {height} role="img" style={format!("--type:{}px", diagram.size)}
             aria-label={diagram.summary.clone()} translate="no">
+            { drawn(diagram, reach, props.on_seek.clone()) }
+        </svg></div>
+    }
+}
+
+/// Draws a piece of the whole picture, for paper: from one height to another, with the names above.
+#[inline(never)]
+pub fn piece(diagram: &Diagram, part: &Range<i32>) -> Html {
+    let (width, style) = (diagram.width, format!("--type:{}px", diagram.size));
+    let view = |from: i32, to: i32| {
+        let size = (width.to_string(), (to - from).to_string());
+        html! {
+            <svg viewBox={format!("0 {from} {} {}", size.0, size.1)} width={size.0}
+                height={size.1} style={style.clone()} translate="no">
+                { drawn(diagram, &Reach::ALL, Callback::noop()) }
+            </svg>
+        }
+    };
+    html! {
+        <figure class="diagram" role="img" aria-label={diagram.summary.clone()}>
+            if part.start > 0 { { view(0, HEAD) } }
+            { view(part.start, part.end) }
+        </figure>
+    }
+}
+
+fn drawn(diagram: &Diagram, reach: &Reach, on_seek: Callback<usize>) -> Html {
+    let names = Names { lanes: diagram.lanes.iter().map(|lane| (lane.client, lane.x)).collect() };
+    let ends = Servers { servers: diagram.servers.clone(), bottom: diagram.bottom };
+    html! {
+        <>
             <defs>
                 <pattern id="hatched" width="12" height="12" patternUnits="userSpaceOnUse"
                     patternTransform="rotate(-45)">
@@ -188,7 +218,7 @@ fn picture(props: &DiagramProps, reach: &Reach) -> Html {
             <g>{ blames(diagram) }</g>
             <g>{ collision(diagram) }</g>
             <g>{ veil(diagram) }</g>
-        </svg></div>
+        </>
     }
 }
 
@@ -290,15 +320,11 @@ fn lane((lane, past): &LaneDrawn) -> Html {
     }
 }
 
-/// Blames the steps that break something, up to the present one. Later ones have not happened: only
-/// paper shows them.
+/// Blames the steps that break something, up to the present one. Later ones have not happened.
 fn blames(diagram: &Diagram) -> Html {
     let road = rows::Road::of(diagram);
-    let breaks = diagram.rows.iter().filter(|row| row.breaks);
-    let blame = |row: &Rc<Row>| {
-        let untold = (row.step > diagram.step).then_some("untold");
-        html! { <g key={row.step} class={classes!(untold)}>{ rows::blame(row, road) }</g> }
-    };
+    let breaks = diagram.rows.iter().filter(|row| row.breaks && row.step <= diagram.step);
+    let blame = |row: &Rc<Row>| html! { <g key={row.step}>{ rows::blame(row, road) }</g> };
     breaks.map(blame).collect()
 }
 

@@ -195,9 +195,9 @@ fn look(state: ChipState) -> (&'static str, &'static str) {
 
 /// Draws a chip in words, for printing.
 pub fn verdict(chip: &Chip) -> Html {
-    let (_, mark) = look(chip.state);
+    let (class, mark) = look(chip.state);
     html! {
-        <li key={chip.id.clone()} class="verdict">
+        <li key={chip.id.clone()} class={class}>
             { format!("{mark} {}: {}", chip.label, chip.words) }
         </li>
     }

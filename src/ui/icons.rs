@@ -12,10 +12,6 @@ fn icon(path: &'static str) -> Html {
     }
 }
 
-pub fn screen() -> Html {
-    icon("M1 2h14v9H9v2h3v1.5H4V13h3v-2H1zm1.5 1.5v6h11v-6z")
-}
-
 pub fn theme() -> Html {
     icon("M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1zm0 1.5v11a5.5 5.5 0 0 0 0-11z")
 }

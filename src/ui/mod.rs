@@ -46,6 +46,7 @@ mod menu;
 mod offline;
 mod own;
 mod pages;
+mod paper;
 mod parts;
 mod picture;
 mod present;

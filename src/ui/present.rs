@@ -1,71 +1,76 @@
-//! The presenter view: the sentence of the step, programs, diagram and Redis, as large as they
-//! have room for. Its layout is in static/present.css; here are its size and the dark screen.
+//! The presenter view: the sentence of the step, programs, diagram and Redis, as large as one reads
+//! them from the back of a hall. Its layout is in static/present.css; here are its size, what
+//! stands around the stage, and the dark screen.
 
 use yew::prelude::*;
 
 use crate::app::input::Input;
-use crate::text::{Key, Lang, tr};
+use crate::app::stage::StageView;
+use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 
+use super::browser;
 use super::diagram::PRESENT;
-use super::{browser, icons};
 
-/// In tenths: how much larger than on the page everything may be.
-const ZOOM_MAX: u32 = 30;
-const ZOOM_MIN: u32 = 13;
-/// Of the window, in its own enlarged pixels.
-const WIDTH_MIN: u32 = 980;
-/// Must hold what is in it. (At the smallest size a long program, and the diagram at any, scrolls
-/// to the present step by itself.)
-const WHOLE: &str = ".presenting .lines, .presenting .flows, .presenting .redis, \
-                     .presenting .story, .presenting .goal";
+/// Windows from this size on have three columns, as in present.css.
+const WIDE: (f64, f64) = (1600.0, 860.0);
 
-/// The size of the presenter view.
-#[derive(Debug)]
-pub struct Fit {
-    zoom: u32,
-    /// The window's size that `zoom` was found for, and what was shown.
-    fitted: (i32, i32, String),
-}
-
-impl Fit {
-    pub fn new() -> Fit {
-        Fit { zoom: ZOOM_MAX, fitted: (0, 0, String::new()) }
-    }
-
-    /// Makes everything as large as it may be. `shown` names the programs and the story: while
-    /// they stay, it only becomes smaller, so that nothing jumps from step to step.
-    pub fn fit(&mut self, shown: String) {
-        let (width, height) = browser::window_size();
-        let now = (width, height, shown);
-        if self.fitted != now {
-            // The diagram needs some room to spell its commands out.
-            let widest = u32::try_from(width).unwrap_or_default() * 10 / WIDTH_MIN;
-            (self.fitted, self.zoom) = (now, widest.clamp(ZOOM_MIN, ZOOM_MAX));
-        }
-        loop {
-            let zoom = format!("{}.{}", self.zoom / 10, self.zoom % 10);
-            browser::set_root_style("--zoom", &zoom);
-            if self.zoom <= ZOOM_MIN || !browser::overflows(WHOLE) {
-                break;
-            }
-            self.zoom -= 1;
-        }
-        // They went to the present row and line when they had another size.
-        let scale = f64::from(self.zoom) / 10.0;
-        browser::scroll_to(".presenting .diagram", &[PRESENT], scale);
-        browser::scroll_to(".presenting .lines", &[".next", ".ran"], scale);
+/// Returns how much larger than on the page everything is. Type has one size whatever is shown:
+/// what does not fit scrolls to the present step.
+fn zoom(width: f64, height: f64) -> f64 {
+    /// In its own enlarged pixels.
+    const NARROW_WIDTH: f64 = 683.0;
+    const WIDE_SIZE: (f64, f64) = (1097.0, 617.0);
+    if width >= WIDE.0 && height >= WIDE.1 {
+        (width / WIDE_SIZE.0).min(height / WIDE_SIZE.1).max(1.75)
+    } else {
+        (width / NARROW_WIDTH).clamp(1.0, 1.5)
     }
 }
 
+/// Gives the view the size that the window has room for, and shows the present row and line.
 #[inline(never)]
-pub fn overlay(dark: bool, lang: Lang, on: &Callback<Input>) -> Html {
+pub fn fit() {
+    let (width, height) = browser::window_size();
+    let zoom = zoom(f64::from(width), f64::from(height));
+    browser::set_root_style("--zoom", &format!("{zoom:.3}"));
+    // They went to the present row and line when they had another size.
+    browser::scroll_to(".presenting .diagram", &[PRESENT], zoom);
+    browser::scroll_to(".presenting .lines", &[".next", ".ran"], zoom);
+    browser::scroll_to(".presenting .redis", &[".key.changed", ".changed"], zoom);
+}
+
+/// Draws what stands around the stage: which step it is, how one leaves, the keys; and the dark
+/// screen.
+#[inline(never)]
+pub fn overlay(dark: bool, view: Option<&StageView>, lang: Lang, on: &Callback<Input>) -> Html {
     let leave = on.reform(|_: MouseEvent| Input::Present(false));
     let light = on.reform(|_: MouseEvent| Input::Dark(false));
-    let label = tr(lang, Key::PresentLeave);
+    let steps = view.map(|view| [view.step, view.steps].map(|number| number.to_string()));
+    let is_free = view.is_some_and(|view| view.mode.is_free());
+    let letters = ("A B C …", screen(lang, ScreenWord::PresentStep));
+    let keys = [
+        ("→ PageDown", screen(lang, ScreenWord::PresentOn)),
+        ("← PageUp", screen(lang, ScreenWord::PresentBack)),
+        (".", screen(lang, ScreenWord::PresentDark)),
+        ("?", screen(lang, ScreenWord::PresentKeys)),
+    ];
+    let keys = is_free.then_some(letters).into_iter().chain(keys);
     html! {
         <>
-            <button type="button" class="leave" onclick={leave} aria-label={label}
-                title={label}>{ icons::screen() }</button>
+            <header class="podium">
+                if let Some([step, of]) = steps {
+                    <span>{ fill(screen(lang, ScreenWord::StepOf), &[&step, &of]) }</span>
+                }
+                <button type="button" class="leave" onclick={leave}
+                    title={tr(lang, Key::PresentLeave)}>
+                    { screen(lang, ScreenWord::PresentExit) }{ " " }<kbd>{ "Esc" }</kbd>
+                </button>
+            </header>
+            <p class="by-hand">
+                { for keys.map(|(key, says)| html! {
+                    <span key={key}><kbd>{ key }</kbd>{ says }</span>
+                }) }
+            </p>
             <div class={classes!("dark", dark.then_some("on"))} onclick={light}
                 role="status">
                 if dark { <span class="sr">{ tr(lang, Key::PresentBlank) }</span> }

@@ -1,4 +1,5 @@
-//! The run as a table: what those read who do not see the picture.
+//! The run as a table: what those read who do not see the picture. Paper has a table of its own,
+//! with the words of the story, from the same [`cells`].
 
 use std::any::Any;
 use std::ops::Range;
@@ -10,7 +11,7 @@ use crate::text::{Key, Lang, tr};
 use crate::ui::lazy::{Items, Reach, Same, in_parts, memo};
 use crate::view::stage::diagram::{Diagram, Row, RowKind};
 
-/// The same run as a table: for screen readers, and for print. A table is as high as its rows,
+/// The same run as a table, for screen readers. A table is as high as its rows,
 /// whatever its style says: to be hidden, it needs a box around it.
 pub fn table(diagram: &Diagram, reach: &Reach, lang: Lang) -> Html {
     let rows = diagram.rows.clone();
@@ -59,7 +60,15 @@ impl Items for TableRows {
     }
 }
 
-fn table_row(row: &Row, here: bool, lang: Lang) -> Html {
+/// What a row of the table says, beside its number and its words.
+pub struct Cells {
+    pub client: String,
+    pub command: String,
+    pub reply: String,
+    pub remarks: String,
+}
+
+pub fn cells(row: &Row, lang: Lang) -> Cells {
     let (client, command, reply, inside) = match &row.kind {
         RowKind::Call { client, command, reply, inside, .. } => {
             let reply = reply.as_ref().map(|reply| reply.all().to_owned()).unwrap_or_default();
@@ -80,6 +89,11 @@ fn table_row(row: &Row, here: bool, lang: Lang) -> Html {
     let remarks =
         inside.into_iter().chain(row.notes.iter().chain(&row.remarks).cloned()).chain(breaks);
     let remarks = remarks.collect::<Vec<_>>().join("; ");
+    Cells { client, command, reply, remarks }
+}
+
+fn table_row(row: &Row, here: bool, lang: Lang) -> Html {
+    let Cells { client, command, reply, remarks } = cells(row, lang);
     html! {
         <tr key={row.step} aria-current={here.then_some("step")}>
             <td>{ row.step }</td><td>{ client }</td><td>{ command }</td><td>{ reply }</td>

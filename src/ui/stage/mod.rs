@@ -27,7 +27,6 @@ use crate::session::progress::Onward;
 use crate::session::{Mode, Msg as Run};
 use crate::text::{Key, Lang, tr};
 use crate::view::map::Orders;
-use crate::view::stage::chips::Chip;
 use crate::view::stage::flow::Chart;
 use crate::view::stage::readings::FLOW;
 
@@ -35,7 +34,7 @@ use self::player::Player;
 use super::compare;
 use super::diagram::DiagramPane;
 use super::gauges as instruments;
-use super::header::{GoalProps, goal, verdict};
+use super::header::{GoalProps, goal};
 use super::lazy::{Same, memo};
 use super::map;
 use super::strip::Drag;
@@ -242,7 +241,6 @@ impl Component for Stage {
                         { board::board(&picture.board, &picture.redis, &picture.gauges, lang) }
                     </section>
                 </@>
-                if !*on_front { { on_paper(&view.end_chips, lang) } }
                 { say::say(view, *on_front, on) }
                 { dock::dock(&dock::DockProps {
                     view,
@@ -294,14 +292,4 @@ impl Stage {
 fn flows(charts: &[Chart], lang: Lang, on: &Callback<Input>) -> Html {
     let charts = charts.iter().map(|one| instruments::flow(one, lang, on));
     html! { <div class="flows">{ for charts }</div> }
-}
-
-/// Draws the verdicts of the whole run, for printing: the screen shows only one step's.
-fn on_paper(end_chips: &[Chip], lang: Lang) -> Html {
-    html! {
-        <section class="on-paper">
-            <h2>{ tr(lang, Key::AtTheEnd) }</h2>
-            <ul>{ for end_chips.iter().map(verdict) }</ul>
-        </section>
-    }
 }

@@ -117,6 +117,13 @@ pub struct Spots {
 }
 
 impl Spots {
+    /// Returns the spots that a story needs by itself.
+    pub fn of_story(run: &Run) -> Spots {
+        let mut spots = Spots { has_stories: true, ..Spots::default() };
+        run.iter().for_each(|frame| spots.see(frame));
+        spots
+    }
+
     /// Adds spots for the stories of the session's variant, and for new frames of its run.
     pub fn follow(&mut self, session: &Session) {
         let of = (Rc::as_ptr(session.lesson()) as usize, session.variant());

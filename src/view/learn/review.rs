@@ -122,8 +122,8 @@ pub fn situation(lesson: &Lesson, face: &str, lang: Lang) -> Situation {
     Situation { intro: lesson.intro.get(lang).clone(), programs }
 }
 
-/// The programs of a variant, each once.
-fn programs(lesson: &Lesson, variant: usize, face: &str, lang: Lang) -> Vec<Running> {
+/// Returns the programs of a variant, each once.
+pub(super) fn programs(lesson: &Lesson, variant: usize, face: &str, lang: Lang) -> Vec<Running> {
     let Some(variant) = lesson.variants.get(variant) else { return Vec::new() };
     let mut programs: Vec<(usize, Running)> = Vec::new();
     for (at, program) in variant.clients.iter().enumerate() {
