@@ -627,7 +627,6 @@ strings! {
     SaidError: "{0} sent {1}; Redis refused it: {2}", "{0} 发送 {1}，被 Redis 拒绝：{2}";
     SaidBlocked: "{0} sent {1} and now waits for the reply.", "{0} 发送 {1}，正在等回复。";
     SaidNowStale: "{0} still works with {1} = {2}, read at step {3}: that value is out of date now.", "{0} 手里仍是第 {3} 步读到的 {1} = {2}，这个值已经过时。";
-    SaidBroken: "From now on this is not true: {0}.", "这一步之后，这一条不再成立：{0}。";
     SaidAdvance: "{0} ms passed.", "时间过去了 {0} ms。";
     SaidExpired: "{0} expired.", "{0} 过期了。";
     SaidFailed: "{0} stopped with an error: {1}", "{0} 因出错而停止：{1}";
