@@ -96,6 +96,7 @@ strings! {
     ModeFix: "Fix it", "修好它";
     ModeReview: "Rule", "规则";
     YourAnswer: "your program", "你的程序";
+    Goal: "Your goal", "目标";
     Variant: "Variant", "写法";
     TryIt: "Schedule it yourself", "自己安排顺序";
     NextPart: "Next: {0}", "下一步：{0}";

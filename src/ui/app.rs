@@ -174,6 +174,7 @@ impl Component for App {
                 if shell.real.is_some() { { dialogs::real(shell, on) } }
                 { shell.lesson.presenter.map(|dark| overlay(dark, lang, on)) }
                 { dialogs::help(shell, on) }
+                { session.map(|session| dialogs::goal(shell, session, on)) }
             </div>
         }
     }
