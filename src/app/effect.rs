@@ -49,6 +49,9 @@ pub enum Effect {
     /// Scrolls to the element of this selector as soon as it is drawn.
     Reveal(String),
     Focus(&'static str),
+    /// Focuses and presses a button.
+    Press(&'static str),
+    Print,
     /// Makes the browser ask before the page is left, while something is not stored.
     Guard,
     /// Switches to the new version of the page.

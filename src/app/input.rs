@@ -33,6 +33,11 @@ pub enum Input {
     /// Opens or closes the dialog that makes a snippet for course pages.
     EmbedOpen(bool),
     Help(bool),
+    /// Opens or closes the goal in full.
+    Goal(bool),
+    /// Opens *More*, or closes it.
+    More,
+    Print,
     /// Opens or closes the fault menu.
     Faults(bool),
     /// Opens or closes the list of runs.

@@ -81,6 +81,11 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
         let part = next_part(&session.modes(), session.mode())?;
         return Some(Input::Session(Msg::Mode(part)));
     }
+    match key {
+        "g" | "G" if session.mode() != Mode::Edit => return Some(Input::Goal(true)),
+        "m" | "M" => return Some(Input::More),
+        _ => {}
+    }
     match session.mode() {
         Mode::Edit if key == "Escape" && around.examples => Some(Input::Own(OwnInput::Menu(false))),
         Mode::Edit | Mode::Situation | Mode::Fix | Mode::Review => help,

@@ -69,6 +69,8 @@ const COPIED_MS: u32 = 2_500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
     Help,
+    /// The goal in full.
+    Goal,
     Share,
     /// The dialog that makes a snippet for course pages.
     Embed,

@@ -13,7 +13,7 @@ use crate::text::Lang;
 use crate::view::film::Film;
 use crate::view::film::board::Board;
 use crate::view::learn::challenge::ChallengeView;
-use crate::view::short::{fits, fitting};
+use crate::view::short::fits;
 use crate::view::stage::cards::Card;
 use crate::view::stage::chips::Chip;
 use crate::view::stage::compare::Comparison;
@@ -88,27 +88,53 @@ pub struct StageView {
 }
 
 /// The lines of a step button below its name.
-pub const BUTTON_LINES: usize = 2;
-/// The width of a character there, in hundredths of a px.
-const CHAR: i32 = 783;
+const BUTTON_LINES: usize = 2;
+/// In a window of at most this height the letter alone stands for the name, before the words.
+const LOW_PX: i32 = 560;
 
-/// Returns how many characters a line of a step button has, beside so many others. The numbers are
-/// those of `.dock` in stage.css: what stands beside the buttons, their gaps, borders and padding.
-fn chars_of_button(buttons: usize, faults: bool, window_px: i32) -> usize {
-    let (beside, least, most) = match window_px {
-        ..600 => (24, 0, window_px),
-        600..1100 => (360, 64, 248),
-        _ => (540, 76, (window_px * 16 / 100).clamp(132, 248)),
+/// The room of the words on a step button.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// The characters of a line.
+    pub chars: usize,
+    /// True if the letter takes room in the first line.
+    pub is_low: bool,
+}
+
+/// Returns the room in the words' lines beside so many other buttons. The numbers are those of
+/// `.dock` in stage.css: what stands beside the buttons, their gaps, borders and padding, and the
+/// width of a character in hundredths of a px.
+fn room_of_button(buttons: usize, faults: bool, (width, height): (i32, i32)) -> Room {
+    let is_low = height <= LOW_PX;
+    let (within, char_px) = if is_low { (18, 722) } else { (22, 783) };
+    let most = (width * 16 / 100).clamp(132, 248);
+    let (beside, least, most) = match width {
+        ..600 => (24, 0, width),
+        600..1100 if is_low => (296, 64, most),
+        600..1100 => (360, 64, most),
+        _ => (540, 76, most),
     };
-    let row = window_px - beside - if faults { 104 } else { 0 };
+    let row = width - beside - if faults { 104 } else { 0 };
     let each = ((row + 8) / buttons.max(1) as i32 - 8).clamp(least, most.max(least));
-    ((each - 22).max(0) * 100 / CHAR) as usize
+    Room { chars: ((each - within).max(0) * 100 / char_px) as usize, is_low }
+}
+
+impl Room {
+    /// Returns the words with what stands before them.
+    fn with_letter(self, words: &str) -> String {
+        if self.is_low { format!("A {words}") } else { words.to_owned() }
+    }
+
+    /// Returns true if the words fit.
+    pub fn takes(self, words: &str) -> bool {
+        fits(&self.with_letter(words), BUTTON_LINES, self.chars)
+    }
 }
 
 impl StageView {
-    /// Returns what stands on a client's button, below its name: its next command, or why it cannot
-    /// step. What stands after the key would answer a question about the key's value.
-    pub fn button_words(&self, card: &Card, window_px: i32) -> String {
+    /// Returns what stands on a client's button, beside its name: its next command, or why it
+    /// cannot step. What stands after the key would answer a question about the key's value.
+    pub fn button_words(&self, card: &Card, window_px: (i32, i32)) -> String {
         let asks = self.ask.as_ref().is_some_and(|ask| ask.is_of_key);
         match card.forms.last() {
             Some(shortest) if asks && card.command.is_some() => [shortest, " …"].concat(),
@@ -120,29 +146,29 @@ impl StageView {
     pub fn command_shown(&self, card: &Card) -> Option<String> {
         let asks = self.ask.as_ref().is_some_and(|ask| ask.is_of_key);
         if asks {
-            return card.command.as_ref().map(|_| self.button_words(card, 0));
+            return card.command.as_ref().map(|_| self.button_words(card, (0, 0)));
         }
         card.command.clone()
     }
 
     /// Returns the one of these forms that a step button shows. If none fits, a long key may be
     /// broken after its colons and dots, a verb before its BY.
-    pub fn on_button(&self, forms: &[String], window_px: i32) -> String {
-        let chars = self.button_chars(window_px);
-        let shown = fitting(forms, BUTTON_LINES, chars);
-        if fits(shown, BUTTON_LINES, chars) {
-            return shown.to_owned();
+    pub fn on_button(&self, forms: &[String], window_px: (i32, i32)) -> String {
+        let room = self.button_room(window_px);
+        if let Some(shown) = forms.iter().find(|form| room.takes(form)) {
+            return shown.clone();
         }
         let broken = |form: &String| {
             form.replace(':', ":\u{200b}").replace('.', ".\u{200b}").replace("BY", "\u{200b}BY")
         };
-        let forms: Vec<String> = forms.iter().map(broken).collect();
-        fitting(&forms, BUTTON_LINES, chars).to_owned()
+        let mut forms = forms.iter().map(broken);
+        let last = forms.clone().next_back().unwrap_or_default();
+        forms.find(|form| room.takes(form)).unwrap_or(last)
     }
 
-    pub fn button_chars(&self, window_px: i32) -> usize {
+    pub fn button_room(&self, window_px: (i32, i32)) -> Room {
         let buttons = self.picture.cards.len() + usize::from(self.other.is_some());
-        chars_of_button(buttons, self.offers_faults(), window_px)
+        room_of_button(buttons, self.offers_faults(), window_px)
     }
 
     /// Returns true if the dock has the button of the faults.

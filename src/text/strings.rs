@@ -59,7 +59,7 @@ strings! {
     FrontFind: "In {0} of the {1} orders one deposit is lost. Go back and find one.", "{1} 种顺序里有 {0} 种会丢掉一笔。退回去，找出一种。";
     FrontKeys: "Keys: A, B, ←", "快捷键：A、B、←";
     WayLesson: "Start with the lost update", "从“丢失更新”开始";
-    WayPlayground: "Playground", "实验场";
+    WayPlayground: "Playground", "演练场";
     WayPlaygroundAbout: "Write programs and the conditions that must hold. Step through them, or let the checker try every order.", "写下程序和必须成立的条件，自己逐步执行，或让检查器试遍所有顺序。";
     WayEmbed: "Put it into your course", "放进你的课程";
     WayEmbedAbout: "A lesson, or a part of one, inside any web page.", "把一课或其中一段嵌入任何网页。";
@@ -89,6 +89,7 @@ strings! {
     ModeFix: "Fix it", "修好它";
     ModeReview: "Rule", "规则";
     YourAnswer: "your program", "你的程序";
+    Goal: "Your goal", "目标";
     Variant: "Variant", "写法";
     TryIt: "Schedule it yourself", "自己安排顺序";
     NextPart: "Next: {0}", "下一步：{0}";
@@ -125,9 +126,9 @@ strings! {
     FixUnknown: "The search ended without an answer. Usually a loop never ends: give it a bound.", "搜索没有得出结论。多半是某个循环没有尽头，请给它一个上限。";
 
     // The playground.
-    Playground: "Playground", "实验场";
+    Playground: "Playground", "演练场";
     ModeEdit: "Edit", "编辑";
-    OwnHere: "Open in the playground", "在实验场中打开";
+    OwnHere: "Open in the playground", "在演练场中打开";
     OwnScenario: "My scenario", "我的场景";
     OwnTitle: "Title", "标题";
     OwnTexts: "Programs and texts", "程序与文本";
@@ -245,7 +246,7 @@ strings! {
     OwnNoVariant: "no variant says which clients there are", "没有 variant 说明有哪些客户端";
     OwnNoVariantRemedy: "Add [[variant]] with clients = [\"program.lua\"].", "请加上 [[variant]]，写明 clients = [\"program.lua\"]。";
     OwnLeftOut: "left out: {0}", "未读入：{0}";
-    OwnLeftOutRemedy: "The playground has one variant, and no stories, questions or exercises.", "实验场只有一种写法，没有演示、题目和练习。";
+    OwnLeftOutRemedy: "The playground has one variant, and no stories, questions or exercises.", "演练场只有一种写法，没有演示、题目和练习。";
     OwnFolderRemedy: "docs/authoring.md explains every field of a scenario.", "docs/authoring.md 说明场景的每个字段。";
     OwnNoField: "nothing is called “{0}” here", "这里没有名为“{0}”的字段";
     OwnNoFieldRemedy: "There are: {1}.", "可用的有：{1}。";
@@ -619,7 +620,6 @@ strings! {
     SaidError: "{0} sent {1}; Redis refused it: {2}", "{0} 发送 {1}，被 Redis 拒绝：{2}";
     SaidBlocked: "{0} sent {1} and now waits for the reply.", "{0} 发送 {1}，正在等回复。";
     SaidNowStale: "{0} still works with {1} = {2}, read at step {3}: that value is out of date now.", "{0} 手里仍是第 {3} 步读到的 {1} = {2}，这个值已经过时。";
-    SaidBroken: "From now on this is not true: {0}.", "这一步之后，这一条不再成立：{0}。";
     SaidAdvance: "{0} ms passed.", "时间过去了 {0} ms。";
     SaidExpired: "{0} expired.", "{0} 过期了。";
     SaidFailed: "{0} stopped with an error: {1}", "{0} 因出错而停止：{1}";

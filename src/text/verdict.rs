@@ -64,7 +64,7 @@ super::words! { VerdictWord, verdict;
     MoreWrong: "and {0} more outcomes, in which {1} orders go wrong", "还有 {0} 种结局，其中 {1} 种顺序出错";
     EndsAlone: " There are too many states to follow what breaks on the way: an outcome is judged by its last state alone.", "状态太多，没有跟踪途中的出错：结局只按最后的状态判断。";
     Zeno: "No time passes on this run, although something is due: it takes infinitely many steps before the next timer. Clients that wait between two tries (sleep) let time pass.", "这条走法上时间不前进，尽管还有定时器未到点：在下一个定时器之前就走了无限多步。两次重试之间等待（sleep）的客户端才会让时间前进。";
-    SaidAgain: "{0} has ended, and begins again.", "{0} 已结束，从头重新开始。";
+    SaidAgain: "{0} has finished, and begins again.", "{0} 已结束，从头重新开始。";
     Chance: "Every outcome of a random command was followed.", "随机命令的每一种结果都已跟踪。";
     UnfollowedDraw: "{0} draws at random, and not every outcome was followed (at most {1} of a step are)", "{0} 随机选取，没有跟踪它的每一种结果（每一步最多跟踪 {1} 种）";
     UnfollowedRandom: "a program draws random numbers (math.random) without a seed, which are not followed", "有程序没有设置种子就取随机数（math.random），搜索不跟踪这些";

@@ -179,6 +179,7 @@ impl Component for App {
                     overlay(dark, shell.lesson.run.view().map(|view| &**view), lang, on)
                 }) }
                 { dialogs::help(shell, on) }
+                { session.map(|session| dialogs::goal(shell, session, on)) }
             </div>
         }
     }

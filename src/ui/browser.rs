@@ -329,9 +329,27 @@ pub fn show(selector: &str) {
 
 /// Focuses an element.
 pub fn focus(selector: &str) {
-    let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
-    if let Some(element) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+    if let Some(element) = found(selector) {
         let _ = element.focus();
+    }
+}
+
+/// Focuses and presses an element.
+pub fn press(selector: &str) {
+    if let Some(element) = found(selector) {
+        let _ = element.focus();
+        element.click();
+    }
+}
+
+fn found(selector: &str) -> Option<HtmlElement> {
+    document()?.query_selector(selector).ok()??.dyn_into().ok()
+}
+
+/// Opens the browser's dialog for printing.
+pub fn print() {
+    if let Some(window) = window() {
+        let _ = window.print();
     }
 }
 

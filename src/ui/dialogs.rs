@@ -6,13 +6,16 @@ use crate::app::input::{Input, RealInput};
 use crate::app::shell::{Shell, Window};
 use crate::session::{Msg, Session};
 use crate::text::{Key, Lang, RealWord, real as real_words, tr};
+use crate::view::stage::chips::chips;
 use crate::view::stage::faults as menu;
 
 use super::browser;
 use super::compare::{self, Runs, RunsProps};
 use super::embed::dialog::{Maker, MakerProps};
 use super::faults::FaultsProps;
+use super::goal::SheetProps;
 use super::header::HelpProps;
+use super::lazy::Same;
 use super::parts::dialog::{Frame, dialog};
 use super::real::dialog::{RealForm, RealFormProps};
 use super::share::ShareProps;
@@ -93,6 +96,32 @@ pub fn help(shell: &Shell, on: &Callback<Input>) -> Html {
         on: on.clone(),
     });
     dialog(frame, props, super::header::help)
+}
+
+/// The goal in full.
+pub fn goal(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
+    let frame = Frame {
+        class: "goal-dialog",
+        lang: shell.lang,
+        label: tr(shell.lang, Key::Goal),
+        on_close: on.reform(|()| Input::Goal(false)),
+        forgets: true,
+    };
+    let props = shell.is_open(Window::Goal).then(|| goal_props(shell, session, on));
+    dialog(frame, props, super::goal::sheet)
+}
+
+#[inline(never)]
+fn goal_props(shell: &Shell, session: &Session, on: &Callback<Input>) -> SheetProps {
+    SheetProps {
+        lang: shell.lang,
+        lesson: Same(session.lesson().clone()),
+        mode: session.mode(),
+        chips: chips(session, shell.lang),
+        variant: session.variant(),
+        chooses: session.can(&Msg::Variant(usize::MAX)),
+        on: on.clone(),
+    }
 }
 
 pub fn faults(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {

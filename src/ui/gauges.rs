@@ -42,7 +42,7 @@ fn trace_of(trace: &TtlTrace, lang: Lang) -> Html {
     let said = fill(tr(lang, Key::TtlSaid), &[&trace.key, &said.join(", ")]);
     let here = &trace.points[trace.now];
     html! {
-        <section class="gauge ttl">
+        <section class="gauge ttl" data-place={Place::trace().to_string()}>
             <h2>{ fill(tr(lang, Key::TtlTrace), &[&trace.key]) }
                 <small>{ left(here) }{ " ms" }</small></h2>
             <svg viewBox={format!("0 0 {} {}", TTL.0, TTL.1)} role="img" aria-label={said}>

@@ -11,6 +11,7 @@ use crate::text::{Key, Lang, ScreenWord, screen, tr};
 use crate::view::film::Place;
 use crate::view::stage::chips::{Chip, ChipState};
 
+use super::goal::opener;
 use super::lazy::Same;
 use super::menu::MENU;
 use super::{browser, icons, offline, rich};
@@ -142,7 +143,8 @@ pub fn goal(props: &GoalProps) -> Html {
     let between = if goal.is_empty() { "" } else { " · " };
     html! {
         <div class={classes!("goal", props.staged.then_some("staged"))}>
-            <p tabindex="-1">
+            { opener(props.lang, &props.on) }
+            <p>
                 if !props.run_name.is_empty() {
                     <strong class="run-name">{ props.run_name.clone() }</strong>{ between }
                 }
@@ -184,7 +186,8 @@ fn claim(number: usize, one: &Chip) -> Html {
     }
 }
 
-fn look(state: ChipState) -> (&'static str, &'static str) {
+/// Returns the class and the mark of a condition's state.
+pub fn sign(state: ChipState) -> (&'static str, &'static str) {
     match state {
         ChipState::Holds | ChipState::Reached(_) => ("ok", "✓"),
         ChipState::Broken(_) => ("bad", "✕"),
@@ -195,7 +198,7 @@ fn look(state: ChipState) -> (&'static str, &'static str) {
 
 /// Draws a chip in words, for printing.
 pub fn verdict(chip: &Chip) -> Html {
-    let (class, mark) = look(chip.state);
+    let (class, mark) = sign(chip.state);
     html! {
         <li key={chip.id.clone()} class={class}>
             { format!("{mark} {}: {}", chip.label, chip.words) }
@@ -204,7 +207,7 @@ pub fn verdict(chip: &Chip) -> Html {
 }
 
 pub fn chip(chip: &Chip) -> Html {
-    let (class, mark) = look(chip.state);
+    let (class, mark) = sign(chip.state);
     html! {
         <li key={chip.id.clone()} class={classes!("chip", class)} title={chip.words.clone()}
             data-chip={chip.id.clone()}>
@@ -278,6 +281,8 @@ pub fn help(props: &HelpProps) -> Html {
         ("Shift + A B C …", ScreenWord::HelpShiftLetters),
         ("T", ScreenWord::HelpTime),
         ("N", ScreenWord::HelpNext),
+        ("G", ScreenWord::HelpGoal),
+        ("M", ScreenWord::HelpMore),
     ];
     let rows = more.map(|(keys, says)| (keys, screen(lang, says))).into_iter().chain(rows);
     let rows = rows.map(|(keys, says)| {

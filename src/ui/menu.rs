@@ -172,7 +172,8 @@ fn run(view: &StageView, offers: Offers) -> Vec<Entry> {
     let lang = view.lang;
     let word = |key| tr(lang, key);
     let free = view.mode.is_free();
-    let mut run = Vec::new();
+    // In low windows the row that opens it has no room.
+    let mut run = vec![entry("goal", word(Key::Goal), "G", Input::Goal(true))];
     if view.can_compare {
         let about = Some(Key::RunsHint);
         run.push(Entry { about, ..entry("runs", word(Key::Runs), "V", Input::Runs(true)) });
@@ -208,6 +209,7 @@ fn look(props: &MenuProps) -> Vec<Entry> {
     let mut look = Vec::new();
     if !props.embed {
         look.push(entry("theme", tr(lang, Key::Theme), "", Input::Theme));
+        look.push(entry("print", screen(lang, ScreenWord::Print), "", Input::Print));
     }
     let other = lang.other();
     look.push(entry("lang", tr(lang, Key::SwitchLang), "", Input::Lang(other)));

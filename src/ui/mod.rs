@@ -32,6 +32,7 @@ mod fix;
 mod front;
 mod gauges;
 mod glossary;
+mod goal;
 mod guide;
 mod header;
 mod home;

@@ -139,7 +139,7 @@ fn beginning(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let shown = situation(lesson, &shell.lesson.run.face, lang);
     html! {
         <>
-            { plain_goal(session, lang) }
+            { plain_goal(session, lang, on) }
             { reviewing::situation(&shown, &mixed, lang, on) }
         </>
     }
@@ -163,7 +163,7 @@ fn crowding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 .unwrap_or_default() }
             { match world {
                 Some(world) => html! { <div class="goal"><p tabindex="-1">{ world }</p></div> },
-                None => plain_goal(session, shell.lang),
+                None => plain_goal(session, shell.lang, on),
             } }
             { view.map(|view| crowd::crowd(&view, by_itself, shell.lang, on)).unwrap_or_default() }
         </>
@@ -174,7 +174,7 @@ fn crowding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
 fn reviewing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     html! {
         <>
-            { plain_goal(session, shell.lang) }
+            { plain_goal(session, shell.lang, on) }
             { reviewing::review(&reviewed(shell, session), shell, on) }
         </>
     }
@@ -269,7 +269,7 @@ fn fixing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     };
     html! {
         <>
-            { plain_goal(session, lang) }
+            { plain_goal(session, lang, on) }
             { fix::fix(&FixProps {
                 lang,
                 fix: view,
@@ -321,7 +321,7 @@ fn real_panel(shell: &Shell, on: &Callback<Input>) -> Html {
 }
 
 /// Draws the goal alone, where no variant is at work.
-fn plain_goal(session: &Session, lang: Lang) -> Html {
+fn plain_goal(session: &Session, lang: Lang, on: &Callback<Input>) -> Html {
     goal(&GoalProps {
         lang,
         lesson: Same(session.lesson().clone()),
@@ -330,6 +330,6 @@ fn plain_goal(session: &Session, lang: Lang) -> Html {
         chips: Vec::new(),
         run_name: String::new(),
         staged: false,
-        on: Callback::noop(),
+        on: on.clone(),
     })
 }

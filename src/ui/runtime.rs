@@ -135,6 +135,11 @@ impl Runtime {
                 Timeout::new(0, move || browser::show(&selector)).forget();
             }
             Effect::Focus(selector) => browser::focus(selector),
+            Effect::Press(selector) => browser::press(selector),
+            // After what is open has been drawn as closed.
+            Effect::Print => {
+                Timeout::new(0, browser::print).forget();
+            }
             Effect::Guard => shelf::guard(),
             Effect::Renew => offline::renew(),
             Effect::KeepCopy(keep) => offline::keep_copy(keep),

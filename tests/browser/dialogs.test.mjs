@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { menu, open, opened } from "./harness.mjs";
+import { menu, open, opened, part } from "./harness.mjs";
 
 const LESSON = "#lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1&step=2&lang=en";
 const CROWD = "#lesson=oversell&mode=crowd&lang=en";
@@ -20,6 +20,8 @@ const openConsole = async (page) => {
 const DIALOGS = [
   ["share-dialog", LESSON, entry("share"), MORE],
   ["help", LESSON, entry("keys"), MORE],
+  ["goal-dialog", "#lesson=oversell&mode=break&lang=zh", (page) =>
+    page.locator(".goal > .all").click({ position: { x: 60, y: 12 } }), ".goal > .all"],
   ["runs-dialog", LESSON, entry("runs"), MORE],
   ["real-dialog", LESSON, entry("real"), MORE],
   ["faults", "#lesson=expire-apart&mode=schedule&lang=en", async (page) => {
@@ -91,6 +93,51 @@ test("a press in a dialog, and a drag that leaves it, close nothing", async (t) 
   await page.mouse.move(outer.x / 2, box.y + box.height / 2, { steps: 4 });
   await page.mouse.up();
   assert.equal(await page.locator("dialog.share-dialog[open]").count(), 1);
+});
+
+test("the goal in full, by its row, by G and from a low window: task, conditions with states, programs", async (t) => {
+  const page = await open(t, "#lesson=lost-update&variant=naive&mode=break&schedule=A1.B1.A2&lang=en");
+  await page.locator('main.lesson[data-step-now="3"]').waitFor();
+  await page.keyboard.press("g");
+  await shows(page, "goal-dialog");
+  const dialog = page.locator(".goal-dialog");
+  const heads = await dialog.locator("h3").allInnerTexts();
+  assert.deepEqual(heads, ["Your task", "What must hold", "Programs to compare"]);
+  const chips = await page.locator(".goal .chip").allInnerTexts();
+  const conditions = await dialog.locator(".conditions li").allInnerTexts();
+  assert.equal(conditions.length, chips.length);
+  assert.match(conditions[0], /not decided yet/);
+  await page.keyboard.press("Escape");
+  await gone(page, "goal-dialog");
+  await page.keyboard.press("b");
+  await page.locator(".chip.bad").waitFor();
+  await page.locator(".goal > .all").click({ position: { x: 200, y: 10 } });
+  await shows(page, "goal-dialog");
+  assert.match(await dialog.locator(".conditions li.bad").first().innerText(), /broken at step 4/);
+  // Another program, where one may be chosen.
+  await page.keyboard.press("Escape");
+  await gone(page, "goal-dialog");
+  await part(page, "schedule");
+  await page.keyboard.press("G");
+  await shows(page, "goal-dialog");
+  await dialog.locator('[data-variant="naive"][aria-pressed="true"]').waitFor();
+  await dialog.locator('[aria-pressed="false"]').first().click();
+  await gone(page, "goal-dialog");
+  await page.waitForFunction(() => document.querySelector(".goal .variants").selectedIndex === 1);
+});
+
+test("M opens More and closes it; Print prints", async (t) => {
+  const page = await open(t, LESSON, { before: (page) => page.addInitScript(() => { window.print = () => { window.printed = true; }; }) });
+  await page.locator("main.lesson").waitFor();
+  await page.keyboard.press("m");
+  const shown = page.locator("#menu:popover-open");
+  await shown.waitFor();
+  await page.keyboard.press("m");
+  await page.locator("#menu:not(:popover-open)").waitFor({ state: "attached" });
+  await page.keyboard.press("m");
+  await shown.locator('[data-move="print"]').click();
+  await page.waitForFunction(() => window.printed);
+  assert.equal(await page.locator("#menu:popover-open").count(), 0, "it is not printed with the menu");
 });
 
 test("the menus close by Esc and by a press beside them", async (t) => {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { knownFault, open as opened, opened as menu, openUnchecked, played, ROOT, whole } from "./harness.mjs";
+import { open as opened, opened as menu, openUnchecked, played, ROOT, whole } from "./harness.mjs";
 import { hold, KINDS, run } from "./kinds.mjs";
 
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -183,9 +183,7 @@ for (const kind of KINDS) {
     assert.deepEqual(await words(page), await without(kind, fingerprint));
   });
 
-  // The chart of leases says at the press that the key is gone; what was pushed stands on the shelf before it flies.
-  const known = ["expires", "wakes at Redis"].includes(kind.shows) ? knownFault : test;
-  known(`the film of ${name} begins as the frame before, and no row passes over another`, () => {
+  test(`the film of ${name} begins as the frame before, and no row passes over another`, () => {
     const { before, begins, middle, after } = seen;
     const early = begins.filter((one) => !before.some((other) => same(one, other)));
     assert.deepEqual(early.map(told), [], "seen before it happens");

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { knownFault, open, ROOT } from "./harness.mjs";
+import { open, ROOT } from "./harness.mjs";
 
 const STILL = "what is laid out is measured, not its film";
 
@@ -25,27 +25,43 @@ async function go(page, hash) {
   await page.waitForFunction(() => location.hash.includes("&lang=") && !document.querySelector("main.loading"));
 }
 
-/** In Chinese the lines of a button are higher than its room. */
-for (const [language, kind] of [["en", test], ["zh", knownFault]]) {
-  kind(`no step button is cut at 1280×720, in no variant of no lesson (${language})`, async (t) => {
-    const page = await open(t, "", { size: 1280, language, calm: STILL });
+/**
+ * In English and in Chinese where there is most on a button; and in low windows, where a letter stands for the name.
+ * A phone that lies has no room for the longest keys: their ends stand in the button's title.
+ */
+for (const [size, language] of [[1280, "en"], [1280, "zh"], [800, "en"], [667, "zh"]]) {
+  test(`no step button lacks its letter or is cut, nor is a column, in any lesson (${size} px, ${language})`, async (t) => {
+    const page = await open(t, "", { size, language, calm: STILL });
     const cut = [];
+    const nameless = [];
+    const narrow = [];
     let seen = 0;
     for (const { id, variants } of LESSONS) {
       for (const variant of variants) {
         await go(page, `#lesson=${id}&variant=${variant}&mode=schedule`);
         await page.locator(".dock .step").first().waitFor();
+        await page.locator(".diagram svg").waitFor();
+        const [width, room] = await page.evaluate(() =>
+          [".diagram svg", ".diagram"].map((one) => document.querySelector(one).getBoundingClientRect().width));
+        if (width > room + 1) narrow.push(`${id}, ${variant}: ${width} px in ${room}`);
         const buttons = await page.evaluate(() => {
           const over = (one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight;
-          return [...document.querySelectorAll(".dock .step")].map((one) =>
-            [one.innerText, [one, ...one.children].some(over)]);
+          return [...document.querySelectorAll(".dock .step")].map((one) => {
+            const letter = one.querySelector(".who b");
+            const size = letter && parseFloat(getComputedStyle(letter).fontSize);
+            const named = !one.dataset.client || letter.textContent === one.dataset.client && size >= 12;
+            return [one.textContent, [one, one.querySelector("code")].some(over), named];
+          });
         });
         seen += buttons.length;
-        cut.push(...buttons.filter(([, is]) => is).map(([words]) => `${id}, ${variant}: ${words}`));
+        if (size !== 667) cut.push(...buttons.filter(([, is]) => is).map(([words]) => `${id}, ${variant}: ${words}`));
+        nameless.push(...buttons.filter(([, , named]) => !named).map(([words]) => `${id}, ${variant}: ${words}`));
       }
     }
     assert.ok(seen > 100, `${seen} buttons`);
     assert.deepEqual(cut, [], `${cut.length} of ${seen}`);
+    assert.deepEqual(nameless, []);
+    assert.deepEqual(narrow, [], "the diagram's last column is cut");
   });
 }
 

@@ -60,6 +60,8 @@ fn the_keys_of_a_run() {
     assert_eq!(says(&session, "v"), Some(Input::Runs(true)), "it has two variants");
     assert_eq!(says(&session, "/"), Some(Input::Console(Do::Open(true))));
     assert_eq!(says(&session, "?"), Some(Input::Help(true)));
+    assert_eq!(says(&session, "g"), Some(Input::Goal(true)));
+    assert_eq!(says(&session, "M"), Some(Input::More));
     assert_eq!(says(&session, "q"), None);
     assert_eq!(says(&session, "t"), None, "nothing is due");
     let asleep = open("setnx-lock", "mode=schedule&schedule=A1.A2.B1.B2");
@@ -178,6 +180,8 @@ fn modes_in_which_nothing_is_stepped_have_few_keys() {
     {
         assert_eq!(session.mode(), mode);
         assert_eq!(says(session, "?"), Some(Input::Help(true)));
+        assert_eq!(says(session, "G"), Some(Input::Goal(true)));
+        assert_eq!(says(session, "m"), Some(Input::More));
         for name in [" ", "ArrowRight", "r", "/", "p"] {
             assert_eq!(says(session, name), None, "{name} in {mode:?}");
         }

@@ -150,6 +150,9 @@ impl Shell {
             Input::Console(what) => self.at_console(what),
             Input::Imported(imported, programs) => self.open_imported(&imported, programs),
             Input::Help(open) => self.show(Window::Help, open),
+            Input::Goal(open) => self.show(Window::Goal, open),
+            Input::More => self.ask(Effect::Press("[data-move=more]")),
+            Input::Print => self.ask(Effect::Print),
             Input::Faults(open) => self.show(Window::Faults, open),
             Input::Runs(open) => self.show(Window::Runs, open),
             Input::CompareRun(id) => {
@@ -278,7 +281,7 @@ impl Shell {
 
     /// Returns the input that a key stands for; `None` if the page ignores it.
     pub(super) fn key(&self, press: &KeyPress) -> Option<Input> {
-        let asks = self.is_open(Window::Share) || self.is_open(Window::Help);
+        let asks = [Window::Share, Window::Help, Window::Goal].iter().any(|one| self.is_open(*one));
         let around = Around {
             session: self.lesson.run.session.as_ref(),
             lang: self.lang,

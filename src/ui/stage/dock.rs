@@ -97,17 +97,24 @@ fn step_button(
         (false, Some(hint)) if going => hint.to_owned(),
         _ => view.command_shown(card).unwrap_or_else(|| label.clone()),
     };
-    let what = view.button_words(card, browser::window_size().0);
+    let what = view.button_words(card, browser::window_size());
     // In wire mode the label says which part of the call comes.
     let name = if going { label.clone() } else { name };
     html! {
         <button key={id.index()} class={classes!("step", client_class(id))} type="button" {onclick}
             {title} aria-disabled={off(card.button.enabled)}
             data-client={id.letter().to_string()}>
-            <span class="who">{ name }</span>
+            { who(&name, id.letter()) }
             <code translate="no" data-place={Place::next(id).to_string()}>{ what }</code>
         </button>
     }
+}
+
+/// Draws a button's name; in low windows its letter alone is shown.
+fn who(name: &str, letter: char) -> Html {
+    let (before, after) = name.rsplit_once(letter).unwrap_or((name, ""));
+    let (before, after) = (before.to_owned(), after.to_owned());
+    html! { <span class="who">{ before }<b>{ letter.to_string() }</b>{ after }</span> }
 }
 
 /// Draws the button for the step that no client takes: time that passes, and, in a story, a fault.
@@ -123,7 +130,7 @@ fn other_step(view: &StageView, on: &Callback<Input>) -> Html {
         <button type="button" class="step time" {onclick} aria-disabled={off(other.enabled)}
             data-move={id} title={other.forms.first().cloned()}>
             <span class="who">{ other.who.clone() }</span>
-            <code>{ view.on_button(&other.forms, browser::window_size().0) }</code>
+            <code>{ view.on_button(&other.forms, browser::window_size()) }</code>
         </button>
     }
 }

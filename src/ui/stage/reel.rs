@@ -320,6 +320,10 @@ impl Reel {
                     }
                     way.push(b);
                     let points = path::sampled(&way);
+                    // Where it was lifted is not in the page: it is not seen before it moves.
+                    if frames.is_empty() {
+                        put(&mut frames, t0, a, 0.0, 1.0);
+                    }
                     let pieces = (points.len() - 1).max(1) as f64;
                     for (at, point) in points.iter().enumerate() {
                         let part = at as f64 / pieces;

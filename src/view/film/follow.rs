@@ -4,7 +4,7 @@
 //!
 //! This makes a film complete. To make something new part of every film, add it here.
 
-use crate::sim::{Client, ClientId, Kind, NodeId, Property, World};
+use crate::sim::{Client, ClientId, Frame, Kind, NodeId, Property, World};
 use crate::view::stage::spans::Span;
 
 use super::look::{Scene, is_kept_out};
@@ -25,6 +25,10 @@ pub(super) fn rest(reel: &mut Reel<'_>) {
     instances(reel, t0, t1);
     servers::written(reel, t0, t1);
     beside_redis(reel, t0, t1);
+    let now_ms = |frame: &Frame| frame.world.now_ms();
+    if now_ms(reel.scene.before) != now_ms(reel.scene.after) || !reel.scene.keys.is_empty() {
+        reel.add(Place::trace(), How::Swap, t0, t1);
+    }
     clients(reel);
 }
 

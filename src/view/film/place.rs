@@ -277,6 +277,11 @@ impl Place {
         Place("clock".to_owned())
     }
 
+    /// The chart of a key's time to live.
+    pub fn trace() -> Place {
+        Place("trace".to_owned())
+    }
+
     /// The sentence that describes the step.
     pub fn say() -> Place {
         Place("say".to_owned())

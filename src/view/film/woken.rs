@@ -2,8 +2,9 @@
 //! messages. Their replies leave at once, beside the reply of the step itself.
 
 use crate::resp::Value;
-use crate::sim::{Call, CallKind, Client, ClientId, NodeId, State, conn_id};
+use crate::sim::{Call, CallKind, Client, ClientId, NodeId, State, World, conn_id};
 
+use super::board;
 use super::look::Scene;
 use super::reel::{Reel, back, reply_words};
 use super::{How, Place, RowPart, times};
@@ -62,7 +63,9 @@ fn wake(reel: &mut Reel<'_>, id: ClientId, call: &Call, text: String) {
     let (t, token) = (reel.t, Place::token(&format!("woken:{}", id.name())));
     let shelf = Place::held(node, id);
     let mut leaves = t;
-    match key_of(reel, id, call, node).filter(|_| reel.scene.actor().is_some()) {
+    // What is handed on at once is never at its key: it comes up where it was waited for.
+    let key = key_of(reel, id, call, node).filter(|_| reel.scene.actor().is_some());
+    match key.filter(|key| reel.scene.has_key(node, key)) {
         Some(key) => {
             let (key, t0) = (Place::key(node, &key), t.saturating_sub(20));
             reel.lift(&token, key, t.saturating_sub(60), t0).saying(text).by(id);
@@ -164,6 +167,14 @@ fn is_message(push: &Value) -> bool {
 }
 
 impl Scene<'_> {
+    /// Returns true if one of the frames has the key.
+    fn has_key(&self, node: NodeId, name: &str) -> bool {
+        let has = |world: &World| {
+            board::entries(world, node).iter().any(|(db, entry)| key_name(*db, &entry.key) == name)
+        };
+        has(&self.before.world) || has(&self.after.world)
+    }
+
     /// Returns true if the client got what it waited for, or its wait has ended in another way.
     fn waited(&self, id: ClientId) -> bool {
         let waits = |client: Option<&Client>| {

@@ -108,20 +108,32 @@ pub(super) fn others(data: &Data) -> Vec<Data> {
     let mut others = match data {
         Data::Nil | Data::Bool(false) => vec![text("1"), text("1000000"), text("x")],
         Data::Num(number) => [*number + 1.0, 0.0, 1e6].map(Data::Num).to_vec(),
-        Data::Str(_) => vec![altered(data), text("0"), text("1000000"), Data::Bool(false)],
-        Data::Table(_) => vec![altered(data), Data::Table(Vec::new())],
+        Data::Str(_) => vec![altered(data, next), text("0"), text("1000000"), Data::Bool(false)],
+        // A list of no elements: of one, a text or a row.
+        Data::Table(fields) if fields.is_empty() => {
+            [text("1"), Data::Table(Vec::new())].map(|one| Data::list([one])).to_vec()
+        }
+        Data::Table(_) => {
+            let others = [next, |_| 0, |_| 1_000_000].map(|to| altered(data, to));
+            others.into_iter().chain([Data::Table(Vec::new())]).collect()
+        }
         _ => Vec::new(),
     };
     others.retain(|other| other != data);
+    others.dedup();
     others
 }
 
-/// Returns another value of the same form: each number in it is one more. A text without a number
-/// gets one more letter.
-fn altered(data: &Data) -> Data {
+fn next(number: i64) -> i64 {
+    number.wrapping_add(1)
+}
+
+/// Returns another value of the same form, with other numbers in it. A text without a number gets
+/// one more letter.
+fn altered(data: &Data, to: fn(i64) -> i64) -> Data {
     match data {
-        Data::Num(number) => Data::Num(number + 1.0),
-        Data::Str(text) => Data::Str(altered_text(text)),
+        Data::Num(number) => Data::Num(to(*number as i64) as f64 + number.fract()),
+        Data::Str(text) => Data::Str(altered_text(text, to)),
         Data::Table(fields) => {
             // Of a list of names and values only the values, if there are numbers among them.
             let is_number = |data: &Data| match data {
@@ -132,7 +144,7 @@ fn altered(data: &Data) -> Data {
             let numbers = fields.iter().any(|(_, value)| is_number(value));
             let field = |(name, value): &(Data, Data)| {
                 let changes = !numbers || is_number(value);
-                (name.clone(), if changes { altered(value) } else { value.clone() })
+                (name.clone(), if changes { altered(value, to) } else { value.clone() })
             };
             Data::Table(fields.iter().map(field).collect())
         }
@@ -140,9 +152,9 @@ fn altered(data: &Data) -> Data {
     }
 }
 
-fn altered_text(text: &Bytes) -> Bytes {
+fn altered_text(text: &Bytes, to: fn(i64) -> i64) -> Bytes {
     if let Some(number) = parse_int(text) {
-        return number.wrapping_add(1).to_string().into_bytes().into();
+        return to(number).to_string().into_bytes().into();
     }
     let mut bytes = text.to_vec();
     match bytes.iter().any(u8::is_ascii_digit) {

@@ -30,20 +30,14 @@ pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
 pub fn explain_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<String> {
     let timeline = session.timeline();
     let mut said = sentences(timeline, found, timeline.cursor(), lang);
-    let mut is_broken_now = false;
-    let properties = session.lesson().properties_of(session.variant()).enumerate();
-    for (index, property) in properties {
-        let broken_now = timeline.cursor() > 0
-            && property.kind == crate::sim::Kind::Always
-            && timeline.decided(index) == Some(timeline.cursor());
-        if broken_now {
-            said.push(fill(tr(lang, Key::SaidBroken), &[property.label.get(lang)]));
-        }
-        is_broken_now |= broken_now;
-    }
+    let step = timeline.cursor();
+    let mut properties = session.lesson().properties_of(session.variant()).enumerate();
+    let is_broken_now = properties.any(|(index, property)| {
+        let is_always = property.kind == crate::sim::Kind::Always;
+        step > 0 && is_always && timeline.decided(index) == Some(step)
+    });
     if is_broken_now {
         // Values that this very step wrote back too late were explained above.
-        let step = timeline.cursor();
         let why = why_until(timeline, found, step, step.saturating_sub(1), lang);
         let new: Vec<String> = why.into_iter().filter(|words| !said.contains(words)).collect();
         said.extend(new);

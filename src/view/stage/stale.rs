@@ -8,7 +8,8 @@ use std::rc::Rc;
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};
 use crate::session::spelling::{call_text, command_text, reply_text, shortened};
-use crate::sim::{CallKind, ClientId, Timeline};
+use crate::sim::sql::Answer;
+use crate::sim::{Call, CallKind, Change, ClientId, NodeId, Timeline};
 use crate::text::{CauseWord, Key, Lang, cause, fill, tr};
 
 use super::basis::{Basis, basis};
@@ -93,8 +94,8 @@ fn stale(
     });
     let mut said: Vec<_> = closed.collect();
     said.reverse();
-    let rows = rows(timeline, *steps.end(), lang, &mut tried).into_iter();
-    said.extend(rows.filter(|(write, _)| steps.contains(write)));
+    let elsewhere = elsewhere(timeline, *steps.end(), lang, &mut tried).into_iter();
+    said.extend(elsewhere.filter(|(write, _)| steps.contains(write)));
     said
 }
 
@@ -212,60 +213,177 @@ fn overtaken(
     Some((is_whole, values))
 }
 
-/// Describes writes, to a table or to Redis, that were computed from a row that another client had
-/// changed since it was read.
-fn rows(
+/// A value that another client has changed since it was read.
+struct Outdated {
+    reader: ClientId,
+    read: usize,
+    changed: usize,
+    /// The key and its instance; `None` for rows.
+    key: Option<(NodeId, Bytes)>,
+    /// The words if a write was computed from it, and if the client decided on it.
+    words: [CauseWord; 2],
+    /// What they say, but the step of the write.
+    values: Vec<String>,
+}
+
+/// Describes writes that go elsewhere than the value they rest on, which another client had changed
+/// since it was read: from rows to a table or to Redis, from a key to a table. Of each value it
+/// tells the first write that was computed from it, and the first that was decided on it. What is
+/// written back to the key that was read is a [`RaceWindow`].
+#[inline(never)]
+fn elsewhere(
     timeline: &Timeline,
     until: usize,
     lang: Lang,
     tried: &mut dyn FnMut(ClientId, usize, usize) -> Basis,
 ) -> Vec<(usize, String)> {
-    let frames = timeline.frames();
-    if frames[0].world.sql().is_empty() {
-        return Vec::new();
-    }
-    let calls = |from: usize| {
-        let frames = frames.iter().enumerate().take(until + 1).skip(from);
-        frames.filter_map(|(step, frame)| Some((step, frame.seen.event.executed()?)))
-    };
     let mut said = Vec::new();
-    for (read, (reader, call, reply)) in calls(1) {
-        let (CallKind::Sql(select), Some(reply)) = (&call.kind, reply) else { continue };
-        let tables = |step: usize| frames[step].world.sql();
-        let Ok(row) = tables(read).select(select) else { continue };
-        let differs = |step: usize| {
-            !Rc::ptr_eq(tables(step), tables(step - 1))
-                && tables(step).select(select).as_ref() != Ok(&row)
-        };
-        let changed = calls(read + 1).find(|(step, _)| differs(*step));
-        let Some((changed, (intruder, ..))) = changed.filter(|(_, by)| by.0 != reader) else {
-            continue;
-        };
-        let reads_again = |step: usize, call: &CallKind| {
-            step < changed && matches!(call, CallKind::Sql(other) if other == select)
-        };
-        let mut own = calls(read + 1).filter(|(_, by)| by.0 == reader);
-        if own.any(|(step, by)| reads_again(step, &by.1.kind)) {
-            continue;
-        }
-        let writes = |step: usize, call: &CallKind| match call {
-            CallKind::Sql(statement) => statement.writes(),
-            CallKind::Redis { argv, .. } => {
-                frames[step].seen.wrote && !engine::footprint(argv).writes.is_empty()
+    if timeline.frames()[0].world.sql().is_empty() {
+        return said;
+    }
+    for read in 1..until {
+        let old = rows_outdated(timeline, read, until, lang);
+        let Some(old) = old.or_else(|| key_outdated(timeline, read, until)) else { continue };
+        let mut found = [None; 2];
+        for (step, call, reply) in calls_of(timeline, old.reader, old.changed + 1..=until) {
+            if reads_again(timeline, &old, call) {
+                break;
             }
-            _ => false,
-        };
-        let own = calls(changed + 1).filter(|(_, by)| by.0 == reader);
-        let mut own = own.take_while(|(_, by)| by.1.kind != call.kind);
-        let mut is_computed = |step: usize| tried(reader, read, step) == Basis::Computed;
-        let write = own.find(|(step, by)| writes(*step, &by.1.kind) && is_computed(*step));
-        let Some((write, _)) = write else { continue };
-        let value = shortened(&reply_text(reply), 40);
-        let [read, changed, step] = [read, changed, write].map(|step| step.to_string());
-        let [row, now, command] = [const { String::new() }; 3];
-        let values =
-            [letter(reader), row, value, read, letter(intruder), now, changed, command, step];
-        said.push((write, filled(lang, CauseWord::ComputedRow, &values)));
+            if takes_effect(timeline, &old, step, call, reply) {
+                let place = match tried(old.reader, old.read, step) {
+                    Basis::Computed => &mut found[0],
+                    Basis::Decided => &mut found[1],
+                    Basis::Neither => continue,
+                };
+                place.get_or_insert(step);
+            }
+        }
+        for (word, write) in old.words.iter().zip(found) {
+            let Some(write) = write else { continue };
+            let mut values = old.values.clone();
+            values.push(write.to_string());
+            said.push((write, filled(lang, *word, &values)));
+        }
     }
     said
+}
+
+/// Returns the calls that a client made at these steps and that were answered.
+fn calls_of(
+    timeline: &Timeline,
+    client: ClientId,
+    steps: RangeInclusive<usize>,
+) -> impl Iterator<Item = (usize, &Call, &Value)> {
+    steps.filter_map(move |step| {
+        let (by, call, reply) = timeline.frames().get(step)?.seen.event.executed()?;
+        (by == client).then_some((step, call, reply?))
+    })
+}
+
+/// Returns true if the call reads the value once more.
+fn reads_again(timeline: &Timeline, old: &Outdated, call: &Call) -> bool {
+    let (frame, world) = (&timeline.frames()[old.read], timeline.world());
+    match &old.key {
+        None => frame.seen.event.executed().is_some_and(|(_, asked, _)| asked.kind == call.kind),
+        Some((node, key)) => {
+            call.node().is_some_and(|other| world.serving(other) == *node)
+                && engine::footprint(call.argv()).reads.contains(key)
+        }
+    }
+}
+
+/// Returns true if the call wrote something that may rest on the value.
+fn takes_effect(
+    timeline: &Timeline,
+    old: &Outdated,
+    step: usize,
+    call: &Call,
+    reply: &Value,
+) -> bool {
+    match &call.kind {
+        // An UPDATE may meet no row.
+        CallKind::Sql(statement) => {
+            statement.writes() && matches!(reply, Value::Int(rows) if *rows > 0)
+        }
+        CallKind::Redis { argv, .. } => {
+            let wrote = timeline.frames()[step].seen.wrote;
+            old.key.is_none() && wrote && !engine::footprint(argv).writes.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// Returns what the client read from a table at `read`, if the same statement gives something else
+/// after a step of another client, up to step `until`; `None` if the client has asked again by
+/// then.
+fn rows_outdated(timeline: &Timeline, read: usize, until: usize, lang: Lang) -> Option<Outdated> {
+    let frames = timeline.frames();
+    let (reader, call, reply) = frames.get(read)?.seen.event.executed()?;
+    let CallKind::Sql(select) = &call.kind else { return None };
+    let tables = |step: usize| frames[step].world.sql();
+    let was = tables(read).select(select).ok()?;
+    let differs = |step: &usize| {
+        !Rc::ptr_eq(tables(*step), tables(*step - 1))
+            && tables(*step).select(select).as_ref() != Ok(&was)
+    };
+    let changed = (read + 1..=until.min(timeline.len())).find(differs)?;
+    let (intruder, ..) = frames[changed].seen.event.executed()?;
+    let again = |(_, other, _): (usize, &Call, &Value)| other.kind == call.kind;
+    if intruder == reader || calls_of(timeline, reader, read + 1..=changed).any(again) {
+        return None;
+    }
+    let single = |answer: &Answer| match answer {
+        Answer::Rows(names, rows) => rows.len() == 1 && !names.iter().any(|name| name == "count"),
+        Answer::Affected(_) => false,
+    };
+    let is_row = single(&was) && tables(changed).select(select).as_ref().is_ok_and(single);
+    let what = match is_row {
+        true => cause(lang, CauseWord::TheRow).to_owned(),
+        false => fill(cause(lang, CauseWord::TheTable), &[select.table()]),
+    };
+    let value = match reply? {
+        Value::Array(rows) if rows.is_empty() => cause(lang, CauseWord::NoRow).to_owned(),
+        reply => shortened(&reply_text(reply), 40),
+    };
+    let [read_step, step] = [read, changed].map(|step| step.to_string());
+    let [now, command] = [const { String::new() }; 2];
+    let values = vec![letter(reader), what, value, read_step, letter(intruder), now, step, command];
+    let words = [CauseWord::ComputedRow, CauseWord::DecidedRow];
+    Some(Outdated { reader, read, changed, key: None, words, values })
+}
+
+/// The same of a key that the client read at `read` with a command that writes nothing.
+fn key_outdated(timeline: &Timeline, read: usize, until: usize) -> Option<Outdated> {
+    let frames = timeline.frames();
+    let frame = frames.get(read)?;
+    let (reader, call, _) = frame.seen.event.executed()?;
+    let node = frame.world.serving(call.node()?);
+    let footprint = engine::footprint(call.argv());
+    let is_read = |change: &Change| change.node == node && footprint.reads.contains(&change.key);
+    // A key may also expire.
+    let made = |step: usize| frames[step].seen.event.executed().is_some();
+    let change_at =
+        |step: &usize| frames[*step].seen.changes.iter().find(|one| made(*step) && is_read(one));
+    let changed = (read + 1..=until.min(timeline.len())).find(|step| change_at(step).is_some())?;
+    let (intruder, ..) = frames[changed].seen.event.executed()?;
+    if !footprint.writes.is_empty() || intruder == reader {
+        return None;
+    }
+    let key = change_at(&changed)?.key.clone();
+    let window = RaceWindow {
+        client: reader,
+        node,
+        key: key.clone(),
+        read_step: read,
+        write_step: None,
+        intrusion: Some((changed, intruder)),
+    };
+    let (is_whole, values) = overtaken(timeline, &window, changed, intruder)?;
+    let words = match is_whole {
+        true => [CauseWord::Computed, CauseWord::Decided],
+        false => [CauseWord::ComputedPart, CauseWord::DecidedPart],
+    };
+    let old = Outdated { reader, read, changed, key: Some((node, key)), words, values };
+    let mut between = calls_of(timeline, reader, read + 1..=changed);
+    (!between.any(|(_, call, _)| reads_again(timeline, &old, call))).then_some(old)
 }

@@ -212,20 +212,26 @@ fn a_blocked_command_rests_on_the_shelf_until_a_push_wakes_it() {
 
     let film = shot(&[], &[POPS, PUSHES], "A1.B1");
     let woken = Place::token("woken:A");
-    assert_eq!(hows(&film, &woken), [How::Lift, How::Rest, How::Fly, How::Land]);
+    assert_eq!(hows(&film, &woken), [How::Lift, How::Fly, How::Land]);
     let legs = of(&film, &woken);
-    assert_eq!(legs[0].from, Some(Place::key(REDIS, "jobs")));
-    assert_eq!((legs[1].to.clone(), legs[0].client), (Some(shelf.clone()), Some(A)));
+    // There never is a list that it could come from.
+    assert_eq!((legs[0].from.clone(), legs[0].client), (Some(shelf.clone()), Some(A)));
     assert!(legs[0].text.contains("j1"), "{}", legs[0].text);
-    assert_eq!(legs[3].to, Some(Place::chip(A, "job")));
+    assert_eq!(legs[2].to, Some(Place::chip(A, "job")));
     one(&film, &shelf, How::Leave);
     // Both replies are on their way at the same time.
     let own = one(&film, &reply(), How::Fly);
-    assert!(legs[2].t0 < own.t1 && own.t0 < legs[2].t1);
+    assert!(legs[1].t0 < own.t1 && own.t0 < legs[1].t1);
     let served = one(&film, &Place::row(2, RowPart::Served), How::Show);
-    assert_eq!((served.t0, served.t1), (legs[2].t0, legs[2].t1));
+    assert_eq!((served.t0, served.t1), (legs[1].t0, legs[1].t1));
     one(&film, &Place::row(2, RowPart::Reply), How::Draw);
     assert_eq!(one(&film, &Place::marker(A), How::Shift).to, Some(Place::line(A, 2)));
+
+    // Of two that are pushed one stays at the key.
+    let two = PUSHES.replace("'j1'", "'j1', 'j2'");
+    let film = shot(&[], &[POPS, &two], "A1.B1");
+    assert_eq!(hows(&film, &woken), [How::Lift, How::Rest, How::Fly, How::Land]);
+    assert_eq!(of(&film, &woken)[0].from, Some(Place::key(REDIS, "jobs")));
 }
 
 #[test]
@@ -237,12 +243,12 @@ fn who_cannot_take_what_it_waited_for_finds_it_in_the_tray() {
         last(&wire);
     }
     let film = last(&wire);
-    assert_eq!(hows(&film, &woken), [How::Lift, How::Rest, How::Rest, How::Gone]);
+    assert_eq!(hows(&film, &woken), [How::Lift, How::Rest, How::Gone]);
     one(&film, &tray, How::Show);
 
     let mut timeline = with_faults(&[POPS, PUSHES], false);
     play(&mut timeline, "A1.pauseA.B1");
-    assert_eq!(of(&last(&timeline), &woken)[2].to, Some(tray.clone()));
+    assert_eq!(of(&last(&timeline), &woken)[1].to, Some(tray.clone()));
     timeline.step(Action::Resume(A)).expect("it is paused");
     let film = last(&timeline);
     let reply = Place::token("reply:A");
@@ -286,6 +292,9 @@ fn time_drains_leases_and_drops_keys_at_their_moment() {
     assert_eq!((falls.t0, falls.t1), (1100, 1340));
     assert_eq!(one(&film, &Place::clock(), How::Roll).text, "0 ms");
     one(&film, &Place::row(1, RowPart::All), How::Grow);
+    // The chart shows the end of the time when it has come.
+    let trace = one(&film, &Place::trace(), How::Swap);
+    assert_eq!((trace.t0, trace.t1), (1040, 1100));
     let wakes = one(&film, &Place::client(A), How::Swap);
     assert_eq!((wakes.t0, wakes.t1, film.ms), (1100, 1220, 1340));
     assert_eq!(one(&film, &Place::marker(A), How::Shift).to, Some(Place::line(A, 2)));

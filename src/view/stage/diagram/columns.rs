@@ -9,7 +9,7 @@ use super::{FOOT, HEAD, Label, Space};
 /// The width below which a pane has no room for gutters.
 const TIGHT: i32 = 520;
 /// The least width of words. If the pane has less, the picture is wider than its pane.
-const WORDS_MIN: i32 = 112;
+const WORDS_MIN: i32 = 84;
 /// The distance between the words and the first instance's lane.
 pub const CLEAR: i32 = 20;
 /// The size of the lanes' names.

@@ -6,7 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::*;
-use crate::lesson::source::read_folder;
+use crate::lesson::source::{read_all, read_folder};
 use crate::session::link::Link;
 use crate::session::spelling::chars_wide;
 use crate::session::{Msg, Session};
@@ -311,6 +311,26 @@ fn no_words_collide_or_leave_the_picture_or_are_struck_through() {
             }
         }
     }
+}
+
+/// The pane's width on a phone that lies, 667 px wide (stage.css).
+#[test]
+fn every_lane_is_in_a_pane_of_366_px() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons");
+    let course = read_all(&root).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let mut cut = Vec::new();
+    for lesson in course.lessons.iter().map(|written| &written.lesson) {
+        for (number, variant) in lesson.variants.iter().enumerate() {
+            let scenario = Rc::new(lesson.scenario(number).expect("a scenario"));
+            let run = Timeline::start(scenario).expect("it starts");
+            let space = Space { width: 366, height: 205, ..Space::default() };
+            let width = diagram(&run, space, Lang::En).width;
+            if width > 366 {
+                cut.push(format!("{} {}: {width} px", lesson.id, variant.id));
+            }
+        }
+    }
+    assert!(cut.is_empty(), "{cut:#?}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::engine::EntryValue;
 use crate::lesson::source::read_all;
-use crate::sim::{Call, Frame, Typed};
+use crate::sim::sql::{ColumnKind, Prepared};
+use crate::sim::{Call, CallKind, Frame, Typed};
 use crate::text::{CauseWord, cause};
 use crate::view::stage::basis::{Basis, basis};
 use crate::view::stage::why::why;
@@ -357,31 +358,179 @@ fn a_write_that_was_refused_is_no_write() {
     assert!(cause(Lang::En, CauseWord::Computed).contains("computed"));
 }
 
+/// The oracle's question about rows: the table is another one from the read on. `None` if it cannot
+/// be asked.
+fn oracle_of_rows(run: &Timeline, id: ClientId, read: usize, write: usize) -> Option<Basis> {
+    let frames = run.frames();
+    let (_, call, _) = frames[read].seen.event.executed()?;
+    let CallKind::Sql(select) = &call.kind else { return None };
+    let name = select.table();
+    let columns = frames[read - 1].world.sql().get(name)?.columns.iter();
+    let columns = columns.filter(|one| !one.is_key && one.kind == ColumnKind::Int);
+    let mut basis = None;
+    for (column, value) in columns.flat_map(|one| {
+        let next = format!("{} + 1", one.name);
+        [next, "0".to_owned(), "1000000".to_owned()].map(|value| (&one.name, value))
+    }) {
+        let mut world = frames[read - 1].world.clone();
+        let mut tables = (**world.sql()).clone();
+        let change = format!("UPDATE {name} SET {column} = {value}");
+        let change = Prepared::new(change.as_bytes(), &[]).expect("a statement");
+        tables.execute(&change).expect("it can be done");
+        if tables.select(select) == world.sql().select(select) {
+            continue;
+        }
+        world.set_sql(Rc::new(tables));
+        for frame in &frames[read..write] {
+            let _ = world.apply_unseen(frame.token.expect("a step").action);
+        }
+        let was: &Call = frames[write - 1].world.client(id)?.call()?;
+        let here = match world.client(id)?.call() {
+            Some(is) if is == was => Basis::Neither,
+            Some(is) if is.line == was.line && is.argv().first() == was.argv().first() => {
+                Basis::Computed
+            }
+            _ => Basis::Decided,
+        };
+        if here == Basis::Computed {
+            return Some(here);
+        }
+        basis = basis.filter(|basis| *basis == Basis::Decided).or(Some(here));
+    }
+    basis
+}
+
 #[test]
-fn a_row_that_was_stale_when_it_was_written_to_the_cache() {
-    let mut scenario = Scenario::simple(
-        Vec::new(),
-        [
-            r#"
-                local row = sql("SELECT price FROM goods WHERE id = 1")[1]
-                redis.call("SET", "price", row.price)
-            "#,
-            r#"
-                sql("UPDATE goods SET price = 20 WHERE id = 1")
-                redis.call("DEL", "price")
-            "#,
-        ]
-        .map(|text| crate::lua::compile(text.as_bytes(), "a.lua").expect("Lua"))
-        .to_vec(),
-    );
+fn what_rests_on_rows_that_were_changed_is_told_in_every_variant_with_a_table() {
+    let (mut told, mut wrong) = (0, Vec::new());
+    for (name, run) in runs().iter().filter(|(_, run)| !run.world().sql().is_empty()) {
+        let frames = run.frames();
+        let call = |step: usize| frames[step].seen.event.executed();
+        for read in 1..=run.len() {
+            let Some((id, asked, _)) = call(read) else { continue };
+            let CallKind::Sql(select) = &asked.kind else { continue };
+            let rows = |step: usize| frames[step].world.sql().select(select);
+            let of_its = |step: &usize| call(*step).is_some_and(|(by, ..)| by == id);
+            let again = (read + 1..=run.len())
+                .find(|step| of_its(step) && call(*step).is_some_and(|it| it.1.kind == asked.kind));
+            let until = again.unwrap_or(run.len() + 1);
+            let changed = (read + 1..until).find(|step| rows(*step) != rows(*step - 1));
+            let Some(changed) = changed.filter(|step| !of_its(step)) else { continue };
+            let writes = |step: &usize| {
+                let rows = |step: usize| frames[step].world.sql();
+                of_its(step) && (frames[*step].seen.wrote || rows(*step) != rows(*step - 1))
+            };
+            let Some(write) = (changed + 1..until).find(writes) else { continue };
+            let truth = oracle_of_rows(run, id, read, write);
+            let words = match truth {
+                Some(Basis::Computed) => format!("(step {write}) from "),
+                Some(Basis::Decided) => "decided on ".to_owned(),
+                _ => continue,
+            };
+            let said = stale::at_step(run, &windows::find(run), write, Lang::En).join(" ");
+            told += 1;
+            if !said.contains(&words) || !said.contains(&format!("(step {read})")) {
+                wrong.push(format!("{name}: {read}, {changed}, {write}: {truth:?}: {said}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(told >= 5, "{told}");
+}
+
+/// Steps programs beside a table along a schedule, and returns what is said of its end.
+fn told_of_rows(setup: &[&str], programs: &[&str], schedule: &str) -> String {
+    let setup =
+        setup.iter().map(|line| crate::resp::split_inline(line.as_bytes()).expect("a command"));
+    let programs =
+        programs.iter().map(|text| crate::lua::compile(text.as_bytes(), "a.lua").expect("Lua"));
+    let mut scenario = Scenario::simple(setup.collect(), programs.collect());
     scenario.sql = vec![
         "CREATE TABLE goods (id INT PRIMARY KEY, price INT)".into(),
         "INSERT INTO goods (id, price) VALUES (1, 10)".into(),
     ];
     let mut run = Timeline::start(Rc::new(scenario)).expect("it starts");
-    crate::sim::schedule::play(&mut run, "A1.B1.B2.A2").expect("a schedule");
+    crate::sim::schedule::play(&mut run, schedule).expect("a schedule");
+    let mut text = String::new();
+    for lang in Lang::ALL {
+        for step in 1..=run.len() {
+            for words in stale::at_step(&run, &[], step, lang) {
+                text += &format!("{step}. {words}\n");
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn a_row_that_was_stale_when_it_was_written_to_the_cache() {
+    let fill = r#"
+        local row = sql("SELECT price FROM goods WHERE id = 1")[1]
+        redis.call("SET", "price", row.price)
+    "#;
+    let raise = r#"
+        sql("UPDATE goods SET price = 20 WHERE id = 1")
+        redis.call("DEL", "price")
+    "#;
     expect![[r#"
-        B changed the row (step 2), but A computed its write (step 4) from price = 10 (step 1).
-        B 改了这一行（第 2 步），而 A 写入的值（第 4 步）是用 price = 10（第 1 步）算出来的。"#]]
-    .assert_eq(&Lang::ALL.map(|lang| why(&run, lang).join("\n")).join("\n"));
+        4. B changed the row (step 2), but A computed its write (step 4) from price = 10 (step 1).
+        4. B 改了这一行（第 2 步），而 A 写入的值（第 4 步）是用 price = 10（第 1 步）算出来的。
+    "#]]
+    .assert_eq(&told_of_rows(&[], &[fill, raise], "A1.B1.B2.A2"));
+}
+
+#[test]
+fn a_value_of_redis_that_was_stale_when_it_was_written_to_a_table() {
+    let save = r#"
+        local price = redis.call("GET", "price")
+        sql("UPDATE goods SET price = ? WHERE id = 1", price)
+    "#;
+    let raise = r#"redis.call("SET", "price", 20)"#;
+    expect![[r#"
+        3. B changed price to 20 (step 2), but A computed its write (step 3) from 10 (step 1).
+        3. B 把 price 改成了 20（第 2 步），而 A 写入的值（第 3 步）是用 10（第 1 步）算出来的。
+    "#]]
+    .assert_eq(&told_of_rows(&["SET price 10"], &[save, raise], "A1.B1.A2"));
+    // Read once more, it is fresh; without a row there is no write.
+    expect![[""]].assert_eq(&told_of_rows(&["SET price 10"], &[save, raise], "B1.A1.A2"));
+    let elsewhere = save.replace("id = 1", "id = 2");
+    expect![[""]].assert_eq(&told_of_rows(&["SET price 10"], &[&elsewhere, raise], "A1.B1.A2"));
+}
+
+#[test]
+fn a_decision_on_a_value_that_was_stale_when_a_table_was_written() {
+    let sell = r#"
+        if redis.call("GET", "open") == "1" then
+          sql("INSERT INTO goods VALUES (?, 10)", 2)
+        end
+    "#;
+    let close = r#"redis.call("SET", "open", 0)"#;
+    expect![[r#"
+        3. A decided on open = 1 (step 1), which B had changed to 0 (step 2).
+        3. A 根据 open = 1（第 1 步）做了判断，而 B 已把它改成 0（第 2 步）。
+    "#]]
+    .assert_eq(&told_of_rows(&["SET open 1"], &[sell, close], "A1.B1.A2"));
+    let add = r#"
+        if #sql("SELECT * FROM goods WHERE id = 2") == 0 then
+          redis.call("SET", "new", 1)
+          sql("INSERT INTO goods VALUES (3, 10)")
+        end
+    "#;
+    let other = r#"sql("INSERT INTO goods VALUES (2, 10)")"#;
+    expect![[r#"
+        3. A decided on no row (step 1), but B had changed the table goods (step 2).
+        3. A 根据 查无此行（第 1 步）做了判断，而 B 已改了表 goods（第 2 步）。
+    "#]]
+    .assert_eq(&told_of_rows(&[], &[add, other], "A1.B1.A2.A3"));
+    let cheap = r#"
+        if sql("SELECT price FROM goods WHERE id = 1")[1].price < 15 then
+          redis.call("RPUSH", "orders", "a")
+        end
+    "#;
+    let raise = r#"sql("UPDATE goods SET price = 20 WHERE id = 1")"#;
+    expect![[r#"
+        3. A decided on price = 10 (step 1), but B had changed the row (step 2).
+        3. A 根据 price = 10（第 1 步）做了判断，而 B 已改了这一行（第 2 步）。
+    "#]]
+    .assert_eq(&told_of_rows(&[], &[cheap, raise], "A1.B1.A2"));
 }
