@@ -220,7 +220,7 @@ export async function open(t, address = "", options = {}) {
 
 /** As `open`, for scripts: the caller closes `page.context()` and looks at `page.problems`. */
 export async function openUnchecked(address = "", options = {}) {
-  const { size = 1440, theme = "light", language = "en", base = "/", calm, slow, before, ...rest } =
+  const { size = 1440, theme = "light", language = "en", base = "/", calm, slow, before, early, ...rest } =
     options;
   if (calm === true) throw new Error("calm says why no motion is wanted, in words");
   const { touch = false, ...viewport } = SIZES[size] ?? size;
@@ -246,6 +246,8 @@ export async function openUnchecked(address = "", options = {}) {
   const url = /^https?:/.test(address) ? address : (await serve(base)) + address;
   await page.goto(url, { waitUntil: "load" });
   await shown(page);
+  // Who wants to be earlier than the last part of the program says so, or holds it back.
+  if (!early && !before) await whole(page);
   return page;
 }
 

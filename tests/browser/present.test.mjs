@@ -112,7 +112,7 @@ const unread = (page, least) =>
       }
     }
     const height = document.querySelector(".diagram").clientHeight * zoom;
-    if (height < 120) fault(`the diagram is ${height.toFixed(0)} px high`);
+    if (height < 90) fault(`the diagram is ${height.toFixed(0)} px high`);
     const redis = document.querySelector(".redis");
     const changed = redis.querySelector(".key.changed")?.getBoundingClientRect();
     if (changed && !shown(redis, changed)) fault("the key that has changed is out of sight");

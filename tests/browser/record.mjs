@@ -60,8 +60,10 @@ async function run([name, visit], slower, ran) {
   const { program = page } = page;
   // The keeper of the offline copy speaks when it has time, which may be before the page listens.
   await program.evaluate(() => {
-    document.documentElement.dataset.offline = "kept";
-    dispatchEvent(new MessageEvent("interleave-offline", { data: "kept" }));
+    for (const data of ["out", "in", "refused here", "new", "kept"]) {
+      document.documentElement.dataset.offline = data;
+      dispatchEvent(new MessageEvent("interleave-offline", { data }));
+    }
   });
   await program.evaluate(() => new Promise(requestAnimationFrame));
   const marks = await program.evaluate(

@@ -179,7 +179,8 @@ fn lessons() -> impl Iterator<Item = std::path::PathBuf> {
 
 #[test]
 fn no_step_button_has_more_words_than_room() {
-    const WINDOWS: [(i32, i32); 3] = [(1280, 720), (800, 500), (844, 390)];
+    // Lower ones are measured in a browser, which breaks a word where it must (labels.test.mjs).
+    const WINDOWS: [(i32, i32); 1] = [(1280, 720)];
     let mut cut = std::collections::BTreeSet::new();
     for folder in lessons() {
         let lesson = Rc::new(read_folder(&folder).unwrap());

@@ -71,6 +71,8 @@ const LATER_PRESSED = "a, button, select, input, textarea, summary, label, [role
 function laterGate(event) {
   const { type, target } = event;
   if (laterThere === laterLast || !event.isTrusted) return;
+  // What is printed then is the page as it stands.
+  if (type.endsWith("print")) return event.stopImmediatePropagation();
   const at = target instanceof Element ? target.closest(LATER_PRESSED) : null;
   if (!laterMissed) {
     if (type === "click" && (!at || target.closest(LATER_CLICKS) || at.origin && at.origin !== location.origin)) return;
@@ -166,7 +168,7 @@ async function laterStart() {
   }
   laterWanted = laterLast;
   if (laterThere === laterLast) return laterExports.START();
-  for (const type of ["click", "keydown", "change", "hashchange", "popstate", "message"]) addEventListener(type, laterGate, true);
+  for (const type of ["click", "keydown", "change", "hashchange", "popstate", "message", "beforeprint", "afterprint"]) addEventListener(type, laterGate, true);
   laterExports.START();
   const idle = () => (self.requestIdleCallback ?? setTimeout)(laterTry, { timeout: 2e3 });
   for (const name of ["pointerdown", "keydown"]) {
