@@ -6,7 +6,6 @@
 use super::input::{CrowdInput, Input, OwnInput};
 use super::run::can_compare;
 use crate::lesson::OWN;
-use crate::session::progress::next_part;
 use crate::session::{Mode, Msg, Session};
 use crate::sim::{Action, ClientId};
 use crate::text::Lang;
@@ -78,8 +77,7 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
         return step(id, press, session).filter(|_| !session.is_at_stop());
     }
     if matches!(key, "n" | "N") && session.lesson().id != OWN {
-        let part = next_part(&session.modes(), session.mode())?;
-        return Some(Input::Session(Msg::Mode(part)));
+        return Some(Input::Onward);
     }
     match session.mode() {
         Mode::Edit if key == "Escape" && around.examples => Some(Input::Own(OwnInput::Menu(false))),

@@ -45,6 +45,7 @@ mod crowd;
 mod drafts;
 mod exercise;
 mod live;
+mod onward;
 mod playground;
 mod press;
 mod real;

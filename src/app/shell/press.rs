@@ -91,6 +91,7 @@ impl Shell {
             Input::FindStop => self.lesson.searches.stop(),
             Input::Point(block) => {
                 if let Some(session) = &self.lesson.run.session {
+            Input::Onward => self.go_onward(),
                     self.lesson.searches.point(session, block);
                 }
             }
