@@ -48,6 +48,7 @@ pub enum Effect {
     Root(&'static str, String),
     /// Scrolls to the element of this selector as soon as it is drawn.
     Reveal(String),
+    /// Gives the keyboard to the element of this selector as soon as it is drawn.
     Focus(&'static str),
     /// Makes the browser ask before the page is left, while something is not stored.
     Guard,

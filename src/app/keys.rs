@@ -67,8 +67,14 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
     if matches!(press.tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
         return None;
     }
-    if let Some(input) = around.presenter.and_then(|dark| presented(key, dark)) {
-        return Some(input);
+    if let Some(dark) = around.presenter {
+        if let Some(input) = presented(key, dark) {
+            return Some(input);
+        }
+        // The question is the room's, which has answered aloud.
+        if session.asks() && is_forward(key) {
+            return Some(Input::Session(Msg::Skip));
+        }
     }
     let help = (key == "?").then_some(Input::Help(true));
     if session.mode().is_stepped()
@@ -96,6 +102,10 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
 /// Returns true for a key that stands for one character, but Space.
 pub fn is_character(key: &str) -> bool {
     key != " " && key.chars().count() == 1
+}
+
+fn is_forward(key: &str) -> bool {
+    matches!(key, "ArrowRight" | "ArrowDown" | "PageDown" | ".")
 }
 
 /// Returns the client that has this letter; its key comes before all others.
@@ -126,7 +136,7 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
         " " if press.tag == "BUTTON" || press.tag == "A" => return None,
         " " => Input::Play,
         "ArrowLeft" | "ArrowUp" | "PageUp" => Input::Session(Msg::Back),
-        "ArrowRight" | "ArrowDown" | "PageDown" | "." => Input::Session(Msg::Forward),
+        key if is_forward(key) => Input::Session(Msg::Forward),
         "Home" => Input::Session(Msg::Seek(0)),
         "End" => Input::Session(Msg::Seek(session.timeline().len())),
         "p" | "P" => Input::Present(true),
@@ -140,7 +150,7 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
         "/" => Input::Console(Do::Open(true)),
         "v" | "V" if can_compare(session) => Input::Runs(true),
         "Enter" if session.is_at_stop() && press.tag != "BUTTON" => Input::Session(Msg::Forward),
-        "Escape" if session.asks() => Input::Session(Msg::Forward),
+        "Escape" if session.asks() => Input::Session(Msg::Skip),
         "Escape" if session.beside().is_some() => Input::Session(Msg::Compare(None)),
         "?" => Input::Help(true),
         _ => return None,

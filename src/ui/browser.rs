@@ -319,10 +319,39 @@ pub fn show(selector: &str) {
     }
 }
 
-/// Focuses an element.
+/// Focuses an element, if the page has the keyboard: a frame does not take it from the page around.
 pub fn focus(selector: &str) {
-    let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    let Some(document) = document().filter(|one| one.has_focus().unwrap_or_default()) else {
+        return;
+    };
+    let found = document.query_selector(selector).ok().flatten();
     if let Some(element) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
+/// Gives the keyboard to the first element found, also to one that does not take it otherwise.
+#[inline(never)]
+pub fn skip_to(selectors: [&str; 2]) {
+    let found = |selector| document()?.query_selector(selector).ok().flatten();
+    let element = selectors.into_iter().find_map(found);
+    let Some(element) = element.and_then(|one| one.dyn_into::<HtmlElement>().ok()) else { return };
+    if element.tab_index() < 0 {
+        element.set_tab_index(-1);
+    }
+    let _ = element.focus();
+}
+
+/// Returns the element that has the keyboard.
+pub fn focused() -> Option<Element> {
+    document()?.active_element()
+}
+
+/// Moves the keyboard from `part`, which goes, to an element that had it `before`.
+pub fn focus_from(part: &Element, before: Option<Element>) {
+    let is_inside = focused().is_some_and(|focused| part.contains(Some(&focused)));
+    let before = before.and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    if let Some(element) = before.filter(|element| is_inside && element.is_connected()) {
         let _ = element.focus();
     }
 }

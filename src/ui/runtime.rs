@@ -134,7 +134,9 @@ impl Runtime {
             Effect::Reveal(selector) => {
                 Timeout::new(0, move || browser::show(&selector)).forget();
             }
-            Effect::Focus(selector) => browser::focus(selector),
+            Effect::Focus(selector) => {
+                Timeout::new(0, move || browser::focus(selector)).forget();
+            }
             Effect::Guard => shelf::guard(),
             Effect::Renew => offline::renew(),
             Effect::KeepCopy(keep) => offline::keep_copy(keep),
