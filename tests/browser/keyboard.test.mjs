@@ -220,7 +220,11 @@ test("what is read aloud: one live sentence per step, and the run as a table", a
   assert.equal(await table.locator('[aria-current="step"]').count(), 1);
 });
 
-for (const [what, size] of [["320 px", { width: 320, height: 640 }], ["200 % zoom of 1280×720", { width: 640, height: 360 }]]) {
+for (const [what, size] of [
+  ["320 px", { width: 320, height: 640 }],
+  ["200 % zoom of 1280×720", { width: 640, height: 360 }],
+  ["400 % zoom of 1280×1024", { width: 320, height: 256 }],
+]) {
   test(`nothing is lost at ${what}`, async (t) => {
     for (const [name, address, shows] of PAGES.slice(0, -1)) {
       for (const language of ["en", "zh"]) {
@@ -260,4 +264,11 @@ test("in forced colours what is chosen and what runs next can still be told", as
   }
   const ground = await page.locator(".tag").first().evaluate((one) => getComputedStyle(one).backgroundColor);
   assert.notEqual(ground, "rgb(0, 0, 0)", "a client keeps its colour");
+          const seen = [];
 });
+            const at = button.getBoundingClientRect();
+            const over = button.matches(".kept, .skip") ? undefined : seen.find(([, other]) =>
+              Math.min(at.right, other.right) - Math.max(at.left, other.left) > 2
+              && Math.min(at.bottom, other.bottom) - Math.max(at.top, other.top) > 2);
+            if (over) problems.push(`on ${over[0].innerText}: ${button.innerText}`);
+            if (!button.matches(".kept, .skip")) seen.push([button, at]);
