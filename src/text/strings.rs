@@ -49,6 +49,8 @@ strings! {
     SaveFailed: "The browser did not allow saving a file.", "浏览器不允许保存文件。";
     ShareFailed: "The browser did not allow copying. The link is in the address bar.", "浏览器不允许复制，链接就在地址栏里。";
     Home: "All lessons", "全部课程";
+    SkipTo: "Skip to the content", "跳到主要内容";
+    Goal: "Goal", "目标";
     Loading: "Loading the lesson…", "正在加载课程……";
     Help: "Keys", "快捷键";
     Close: "Close", "关闭";

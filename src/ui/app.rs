@@ -125,11 +125,15 @@ impl Component for App {
                 .or_else(|| Some(tr(lang, Key::Playground).to_owned())),
             None => title,
         };
+        let title_shown = title.clone().unwrap_or_default();
         let session = shell.lesson.run.session.as_ref();
         let modes = session.map(|session| (session.modes(), session.mode()));
         html! {
             <div class={classes!("page", session.is_some().then_some("in-lesson"),
                 shell.lesson.presenter.is_some().then_some("presenting"))}>
+                <button type="button" class="skip"
+                    onclick={|_: MouseEvent| browser::skip_to(CONTENT)}>
+                    { tr(lang, Key::SkipTo) }</button>
                 { memo(HeaderProps {
                     lang,
                     theme: shell.theme,
@@ -172,12 +176,15 @@ impl Component for App {
                 { dialogs::share(shell, on) }
                 { session.map(|session| dialogs::embed(shell, session, on)) }
                 if shell.real.is_some() { { dialogs::real(shell, on) } }
-                { shell.lesson.presenter.map(|dark| overlay(dark, lang, on)) }
+                { shell.lesson.presenter.map(|dark| overlay(dark, title_shown, lang, on)) }
                 { dialogs::help(shell, on) }
             </div>
         }
     }
 }
+
+/// Where the first Tab can lead: the first button that steps, or else the page's content.
+const CONTENT: [&str; 2] = [".dock .step, .dock button", "main"];
 
 impl App {
     /// Handles an event, and has carried out what follows from it. Returns whether there is

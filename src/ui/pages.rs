@@ -115,7 +115,11 @@ fn crowding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
             { shell.playground().map(|play| own::stale(&play.mistakes, shell.lang, on))
                 .unwrap_or_default() }
             { match world {
-                Some(world) => html! { <div class="goal"><p tabindex="-1">{ world }</p></div> },
+                Some(world) => html! {
+                    <section class="goal" aria-label={tr(shell.lang, Key::Goal)}>
+                        <p tabindex="-1">{ world }</p>
+                    </section>
+                },
                 None => plain_goal(session, shell.lang),
             } }
             { view.map(|view| crowd::crowd(&view, by_itself, shell.lang, on)).unwrap_or_default() }

@@ -58,12 +58,14 @@ impl Fit {
 }
 
 #[inline(never)]
-pub fn overlay(dark: bool, lang: Lang, on: &Callback<Input>) -> Html {
+pub fn overlay(dark: bool, title: String, lang: Lang, on: &Callback<Input>) -> Html {
     let leave = on.reform(|_: MouseEvent| Input::Present(false));
     let light = on.reform(|_: MouseEvent| Input::Dark(false));
     let label = tr(lang, Key::PresentLeave);
     html! {
         <>
+            // The head, which is not shown, has the other one.
+            <h1 class="sr">{ title }</h1>
             <button type="button" class="leave" onclick={leave} aria-label={label}
                 title={label}>{ icons::screen() }</button>
             <div class={classes!("dark", dark.then_some("on"))} onclick={light}
