@@ -4,6 +4,7 @@ use crate::lesson::{Card, Index};
 use crate::playground::kept::Shelf;
 use crate::session::mode::Mode;
 use crate::session::progress::{LINE, Progress};
+use crate::text::Lang;
 
 /// The storage name of the lesson that was worked on last.
 pub const LAST: &str = "last";
@@ -51,4 +52,14 @@ pub fn progress(id: &str, shelf: &dyn Shelf) -> Progress {
 pub fn parts(card: &Card) -> Vec<Mode> {
     let has = |mode: &Mode| card.parts.iter().any(|part| part == mode.id());
     LINE.into_iter().filter(has).collect()
+}
+
+/// Returns a link to the part of the lesson to continue with, or to the first part if all are done.
+pub fn lesson_link(card: &Card, done: Progress, lang: Lang) -> String {
+    let mut link = format!("#lesson={}&lang={}", card.id, lang.tag());
+    let parts = parts(card);
+    if let Some(part) = done.goes_on(&parts).or(parts.first().copied()) {
+        link += &format!("&mode={}", part.id());
+    }
+    link
 }

@@ -48,6 +48,7 @@ pub enum Effect {
     Root(&'static str, String),
     /// Scrolls to the element of this selector as soon as it is drawn.
     Reveal(String),
+    /// Gives the keyboard to the element of this selector as soon as it is drawn.
     Focus(&'static str),
     /// Focuses and presses a button.
     Press(&'static str),

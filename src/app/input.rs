@@ -48,6 +48,8 @@ pub enum Input {
     Inside(bool),
     Dismiss,
     Retry,
+    /// Goes where the button at the end of the dock leads.
+    Onward,
     /// Opens Find and searches.
     Find,
     FindStop,

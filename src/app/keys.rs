@@ -6,7 +6,6 @@
 use super::input::{CrowdInput, Input, OwnInput};
 use super::run::can_compare;
 use crate::lesson::OWN;
-use crate::session::progress::next_part;
 use crate::session::{Mode, Msg, Session};
 use crate::sim::{Action, ClientId};
 use crate::text::Lang;
@@ -68,8 +67,14 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
     if matches!(press.tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
         return None;
     }
-    if let Some(input) = around.presenter.and_then(|dark| presented(key, dark)) {
-        return Some(input);
+    if let Some(dark) = around.presenter {
+        if let Some(input) = presented(key, dark) {
+            return Some(input);
+        }
+        // The question is the room's, which has answered aloud.
+        if session.asks() && is_forward(key) {
+            return Some(Input::Session(Msg::Skip));
+        }
     }
     let help = (key == "?").then_some(Input::Help(true));
     if session.mode().is_stepped()
@@ -78,8 +83,7 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
         return step(id, press, session).filter(|_| !session.is_at_stop());
     }
     if matches!(key, "n" | "N") && session.lesson().id != OWN {
-        let part = next_part(&session.modes(), session.mode())?;
-        return Some(Input::Session(Msg::Mode(part)));
+        return Some(Input::Onward);
     }
     match key {
         "g" | "G" if session.mode() != Mode::Edit => return Some(Input::Goal(true)),
@@ -103,6 +107,10 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
 /// Returns true for a key that stands for one character, but Space.
 pub fn is_character(key: &str) -> bool {
     key != " " && key.chars().count() == 1
+}
+
+fn is_forward(key: &str) -> bool {
+    matches!(key, "ArrowRight" | "ArrowDown" | "PageDown" | ".")
 }
 
 /// Returns the client that has this letter; its key comes before all others.
@@ -133,7 +141,7 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
         " " if press.tag == "BUTTON" || press.tag == "A" => return None,
         " " => Input::Play,
         "ArrowLeft" | "ArrowUp" | "PageUp" => Input::Session(Msg::Back),
-        "ArrowRight" | "ArrowDown" | "PageDown" | "." => Input::Session(Msg::Forward),
+        key if is_forward(key) => Input::Session(Msg::Forward),
         "Home" => Input::Session(Msg::Seek(0)),
         "End" => Input::Session(Msg::Seek(session.timeline().len())),
         "p" | "P" => Input::Present(true),
@@ -147,7 +155,7 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
         "/" => Input::Console(Do::Open(true)),
         "v" | "V" if can_compare(session) => Input::Runs(true),
         "Enter" if session.is_at_stop() && press.tag != "BUTTON" => Input::Session(Msg::Forward),
-        "Escape" if session.asks() => Input::Session(Msg::Forward),
+        "Escape" if session.asks() => Input::Session(Msg::Skip),
         "Escape" if session.beside().is_some() => Input::Session(Msg::Compare(None)),
         "?" => Input::Help(true),
         _ => return None,

@@ -464,14 +464,21 @@ fn ask(session: &Session, lang: Lang) -> Option<Ask> {
     })
 }
 
-/// Compares the reader's prediction of the step with its result.
-fn foretold(session: &Session, lang: Lang) -> Option<(bool, String)> {
-    let (stop, said) = session.stop()?;
-    let said = said.filter(|_| stop.step == session.timeline().cursor())?;
-    let (given, said_text) = (stop.choices.get(stop.right)?, stop.choices.get(said)?);
-    Some(match said == stop.right {
-        true => (true, fill(screen(lang, ScreenWord::AsYouSaid), &[given])),
-        false => (false, fill(screen(lang, ScreenWord::YouSaid), &[said_text, given])),
+/// Compares the reader's prediction of the step with its result, or says that there was none.
+fn foretold(session: &Session, lang: Lang) -> Option<(Option<bool>, String)> {
+    let (stop, said) =
+        session.stop().filter(|(stop, _)| session.timeline().cursor() == stop.step)?;
+    let given = stop.choices.get(stop.right)?;
+    let words = |word| screen(lang, word);
+    Some(match said {
+        Some(said) if said == stop.right => {
+            (Some(true), fill(words(ScreenWord::AsYouSaid), &[given]))
+        }
+        Some(said) => {
+            (Some(false), fill(words(ScreenWord::YouSaid), &[stop.choices.get(said)?, given]))
+        }
+        None if session.has_skipped() => (None, fill(words(ScreenWord::Skipped), &[given])),
+        None => return None,
     })
 }
 

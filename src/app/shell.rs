@@ -45,6 +45,7 @@ mod crowd;
 mod drafts;
 mod exercise;
 mod live;
+mod onward;
 mod playground;
 mod press;
 mod real;
@@ -322,6 +323,11 @@ impl Shell {
     /// if the key does nothing on the page.
     pub fn pressed(&mut self, press: &super::keys::KeyPress, repeats: bool) -> Option<Input> {
         let input = self.key(press)?;
+        // One who holds a key down has not seen what comes.
+        let input = match input {
+            Input::Session(Msg::Skip) if repeats => Input::Session(Msg::Forward),
+            input => input,
+        };
         self.lesson.held_key = repeats;
         Some(input)
     }

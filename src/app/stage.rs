@@ -227,8 +227,9 @@ pub struct Told {
     pub walk: usize,
     /// The story after this one.
     pub next: Option<(usize, String)>,
-    /// The result of the reader's prediction of this step: true if right, and the result in words.
-    pub foretold: Option<(bool, String)>,
+    /// The result of the reader's prediction of this step: whether it was right (`None` if the
+    /// question was skipped), and the result in words.
+    pub foretold: Option<(Option<bool>, String)>,
 }
 
 /// A question to the reader before a step of the story.

@@ -64,10 +64,7 @@ pub fn is_there(shelf: &dyn Shelf, of: &str) -> bool {
 /// Describes a draft in a few words: the title of a scenario, or the name of its first program, and
 /// its lines; for a program its lines. Nothing of it is run.
 pub fn described(text: &str, is_scenario: bool, lang: Lang) -> String {
-    let lines = |count: usize| match count {
-        1 => kept(lang, KeptWord::Line).to_owned(),
-        _ => fill(kept(lang, KeptWord::Lines), &[&count.to_string()]),
-    };
+    let lines = |count: usize| fill(kept(lang, KeptWord::Lines), &[&count.to_string()]);
     let Some(own) = Own::read(text, "").ok().filter(|_| is_scenario) else {
         return fill(kept(lang, KeptWord::Program), &[&lines(text.lines().count())]);
     };

@@ -75,6 +75,8 @@ pub enum Msg {
     Walk(usize),
     /// Answers what the next step of the story will give, by the index of the choice.
     Foretell(usize),
+    /// Takes that step without an answer, which nothing else does but a jump.
+    Skip,
     /// Opens a run that was found, at its start, to be stepped; the present run is kept.
     Open(String),
     /// The same in a variant; `to_end` shows its end.
@@ -107,11 +109,12 @@ enum Predicted {
     Said(bool),
 }
 
-/// The predictions of this visit: how many stories asked for one, and how many were right. One that
-/// was skipped is not right; a second answer, when the step has been seen, does not count.
+/// The predictions of this visit: how many stories asked for one, how many were right, and how many
+/// were skipped. A second answer, when the step has been seen, does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Predictions {
     pub right: usize,
+    pub skipped: usize,
     pub of: usize,
 }
 
@@ -401,9 +404,15 @@ impl Session {
     }
 
     pub fn predictions(&self) -> Predictions {
-        let of = self.predicted.iter().filter(|one| **one != Predicted::Open).count();
-        let right = self.predicted.iter().filter(|one| **one == Predicted::Said(true)).count();
-        Predictions { right, of }
+        let count = |what: Predicted| self.predicted.iter().filter(|one| **one == what).count();
+        let of = self.predicted.len() - count(Predicted::Open);
+        let right = count(Predicted::Said(true));
+        Predictions { right, skipped: count(Predicted::Skipped), of }
+    }
+
+    /// Returns true if the question of the story being told was passed without an answer.
+    pub fn has_skipped(&self) -> bool {
+        self.predicted.get(self.walk) == Some(&Predicted::Skipped)
     }
 
     /// Returns true if the situation was shown and left.
@@ -544,7 +553,9 @@ impl Session {
             Msg::RunClient(_) | Msg::Random(_) | Msg::Wire(_) => {}
             Msg::Back if self.timeline().cursor() <= floor => {}
             Msg::Back => self.timeline_mut().back(),
-            Msg::Forward => self.timeline_mut().forward(),
+            Msg::Forward if self.asks() => {}
+            Msg::Skip if !self.asks() => {}
+            Msg::Forward | Msg::Skip => self.timeline_mut().forward(),
             Msg::Seek(step) => self.timeline_mut().seek(step.max(floor)),
             Msg::Reset => match self.mode {
                 Mode::Watch => self.timeline_mut().seek(floor),
@@ -588,8 +599,10 @@ impl Session {
 
     fn act(&mut self, action: Action) -> Option<Notice> {
         match self.mode {
-            // In a story only its own next step can be made.
-            Mode::Watch if self.story_next() == Some(action) => self.timeline_mut().forward(),
+            // In a story only its own next step can be made, and a question is answered before.
+            Mode::Watch if self.story_next() == Some(action) && !self.asks() => {
+                self.timeline_mut().forward();
+            }
             Mode::Schedule | Mode::Break => {
                 let timeline = self.timeline_mut();
                 let before = timeline.cursor();

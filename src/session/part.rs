@@ -55,7 +55,8 @@ impl Part {
             }
             // A console turns a story into a run of one's own.
             Msg::Type(_) | Msg::Disconnect(_) => free() && self.has(Mode::Schedule),
-            Msg::Back | Msg::Forward | Msg::Seek(_) | Msg::Reset | Msg::Foretell(_) => true,
+            Msg::Back | Msg::Forward | Msg::Seek(_) | Msg::Reset => true,
+            Msg::Foretell(_) | Msg::Skip => true,
             Msg::Mode(mode) => self.has(*mode),
             Msg::Variant(to) => {
                 let told = mode == Mode::Watch && self.is_fragment();

@@ -131,8 +131,9 @@ impl<T> Both<T> {
     }
 }
 
-/// Puts `values` into the placeholders `{0}`, `{1}` … of `pattern`. A placeholder without a value
-/// stays, and braces in the values are not looked at again.
+/// Puts `values` into the placeholders `{0}`, `{1}` … of `pattern`; `{0:step|steps}` is the first
+/// word if the value is 1, and else the second. A placeholder without a value stays, and braces in
+/// the values are not looked at again.
 pub fn fill(pattern: &str, values: &[&str]) -> String {
     let mut out = String::with_capacity(pattern.len() + 16);
     let mut rest = pattern;
@@ -140,8 +141,12 @@ pub fn fill(pattern: &str, values: &[&str]) -> String {
         let (before, from_brace) = rest.split_at(open);
         out.push_str(before);
         let place = from_brace.find('}').and_then(|close| {
-            let value = values.get(from_brace[1..close].parse::<usize>().ok()?)?;
-            Some((value, close + 1))
+            let place = &from_brace[1..close];
+            let (number, forms) = place.split_once(':').unwrap_or((place, ""));
+            let value = *values.get(number.parse::<usize>().ok()?)?;
+            let form =
+                forms.split_once('|').map(|(one, many)| if value == "1" { one } else { many });
+            Some((form.unwrap_or(value), close + 1))
         });
         match place {
             Some((value, used)) => {
@@ -166,6 +171,8 @@ mod tests {
         assert_eq!(fill("step {0} of {1}", &["3", "17"]), "step 3 of 17");
         assert_eq!(fill("{1}{0}", &["{1}", "b"]), "b{1}");
         assert_eq!(fill("{x} {9} {", &["a"]), "{x} {9} {");
+        assert_eq!(fill("{0} {0:step|steps}", &["1"]), "1 step");
+        assert_eq!(fill("{1} {1:run|runs} of {0}", &["a|b", "10"]), "10 runs of a|b");
     }
 
     #[test]

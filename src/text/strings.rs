@@ -42,6 +42,8 @@ strings! {
     SaveFailed: "The browser did not allow saving a file.", "浏览器不允许保存文件。";
     ShareFailed: "The browser did not allow copying. The link is in the address bar.", "浏览器不允许复制，链接就在地址栏里。";
     Home: "All lessons", "全部课程";
+    SkipTo: "Skip to the content", "跳到主要内容";
+    Goal: "Your goal", "目标";
     Loading: "Loading the lesson…", "正在加载课程……";
     Help: "Keys", "快捷键";
     Close: "Close", "关闭";
@@ -64,7 +66,7 @@ strings! {
     WayEmbed: "Put it into your course", "放进你的课程";
     WayEmbedAbout: "A lesson, or a part of one, inside any web page.", "把一课或其中一段嵌入任何网页。";
     Minutes: "{0} min", "{0} 分钟";
-    Variants: "{0} variants", "{0} 种写法";
+    Variants: "{0} {0:variant|variants}", "{0} 种写法";
 
     // The offline copy, and a new version of the page.
     NewVersion: "A new version of this page is ready. Reload when you like; you come back to this very place.", "本页有新版本。方便时重新加载即可，会回到现在的位置。";
@@ -89,7 +91,6 @@ strings! {
     ModeFix: "Fix it", "修好它";
     ModeReview: "Rule", "规则";
     YourAnswer: "your program", "你的程序";
-    Goal: "Your goal", "目标";
     Variant: "Variant", "写法";
     TryIt: "Schedule it yourself", "自己安排顺序";
     NextPart: "Next: {0}", "下一步：{0}";
@@ -340,7 +341,7 @@ strings! {
     ImportedTitle: "An imported session", "导入的会话";
     ImportFile: "Open a file…", "打开文件……";
     ImportRead: "Read", "读取";
-    ImportClient: "{0} · {1}: {2} commands", "{0} · {1}：{2} 条命令";
+    ImportClient: "{0} · {1}: {2} {2:command|commands}", "{0} · {1}：{2} 条命令";
     ImportPrograms: "Open as programs", "作为程序打开";
     ImportConsoles: "Replay at consoles here", "在这里的控制台重放";
     ImportLine: "Line {0}: {1}", "第 {0} 行：{1}";
@@ -543,7 +544,7 @@ strings! {
     AdvanceTo: "Let {0} ms pass", "让 {0} ms 过去";
     DueKey: "{0} expires", "{0} 过期";
     DueClient: "{0} goes on", "{0} 继续";
-    TakeBranch: "Go back to {0}: {1} steps, another way from step {2}", "回到{0}：共 {1} 步，从第 {2} 步起走法不同";
+    TakeBranch: "Go back to {0}: {1} {1:step|steps}, another way from step {2}", "回到{0}：共 {1} 步，从第 {2} 步起走法不同";
     Scrubber: "Step", "步";
 
     // Runs and variants side by side.
@@ -564,7 +565,7 @@ strings! {
     CompareTitle: "Side by side", "并排对比";
     CompareClose: "Back to the one run", "回到单个运行";
     CompareDrives: "decides the order", "由它决定顺序";
-    CompareFollows: "follows: {0} of {1} steps", "跟着走：{1} 步里走成 {0} 步";
+    CompareFollows: "follows: {0} of {1} {1:step|steps}", "跟着走：{1} 步里走成 {0} 步";
     CompareParts: "from here on they differ", "从这一步起不同";
     CompareSame: "No step differs.", "每一步都相同。";
     CompareKeys: "Keys at this step", "此刻的键";
@@ -582,7 +583,7 @@ strings! {
     SometimesNotYet: "not yet", "尚未达成";
 
     // The diagram in words.
-    DiagramSummary: "Space–time diagram: {0} steps, time runs downwards.", "时空图：共 {0} 步，时间自上而下。";
+    DiagramSummary: "Space–time diagram: {0} {0:step|steps}, time runs downwards.", "时空图：共 {0} 步，时间自上而下。";
     TableTwin: "The same run as a table", "同一次运行的表格";
     ColStep: "step", "步";
     ColClient: "client", "客户端";
@@ -657,20 +658,19 @@ strings! {
     AskedDeadlock: "no order may end with a client waiting forever", "任何一种顺序结束时，都不能有客户端永远等待";
     NobodyStuck: "No client gets stuck", "没有客户端卡住";
     HoldsAlways: "holds in all {0} states", "在全部 {0} 个状态中都成立";
-    HoldsReduced: "holds: no order breaks it ({0} states were enough to tell)", "在所有顺序下都成立（查看 {0} 个状态就够了）";
+    HoldsReduced: "holds: no order breaks it ({0} {0:state was|states were} enough to tell)", "在所有顺序下都成立（查看 {0} 个状态就够了）";
     BreaksShortest: "breaks: here is a shortest run, {0}", "不成立：这是一个最短的反例，共 {0}";
     Breaks: "breaks: here is a run, {0}; perhaps there is a shorter one", "不成立：这是一个反例，共 {0}，也许还有更短的";
     HappensShortest: "can happen: here is a shortest run, {0}", "可以做到：这是一条最短的走法，共 {0}";
     Happens: "can happen: here is a run, {0}", "可以做到：这是一条走法，共 {0}";
     NeverHappens: "never happens, in none of {0} states", "从不发生，{0} 个状态里一个也没有";
-    HappensInTheEnd: "happens in every order ({0} states)", "每种顺序都会发生（共 {0} 个状态）";
+    HappensInTheEnd: "happens in every order ({0} {0:state|states})", "每种顺序都会发生（共 {0} 个状态）";
     LoopsForEver: "need not happen: after {0}, the next {1} can repeat forever", "未必发生：走过 {0} 之后，接下来的 {1} 可以永远重复";
     EndsWithoutIt: "need not happen: this run ends without it, after {0}", "未必发生：这次运行走了 {0} 就结束了，它始终没有发生";
     Deadlock: "after {0} no client can go on, and at least one still waits", "走过 {0} 之后没有客户端能继续，却还有客户端在等待";
     NoDeadlock: "no order ends while a client still waits", "没有哪种顺序会卡死";
-    Undecided: "not decided in {0} states", "看过 {0} 个状态，尚无定论";
-    OneStep: "{0} step", "{0} 步";
-    ManySteps: "{0} steps", "{0} 步";
+    Undecided: "not decided in {0} {0:state|states}", "看过 {0} 个状态，尚无定论";
+    Steps: "{0} {0:step|steps}", "{0} 步";
     CountStates: "states", "状态";
     CountTransitions: "transitions", "转移";
     CountDepth: "depth", "深度";
@@ -678,9 +678,9 @@ strings! {
     CountRate: "states per second", "每秒状态数";
     CountMemory: "memory", "内存";
     CountTime: "time", "用时";
-    StoppedAt: "Stopped after {0} states, {1} steps deep. What was found until then stands; the rest is open.", "已停止：看过 {0} 个状态，深度 {1} 步。此前的发现仍然有效，其余尚无定论。";
-    Complete: "The search is complete: all {0} states, up to {1} steps from the start. Nothing was left out.", "查找是完整的：全部 {0} 个状态，离起点最远 {1} 步，没有遗漏。";
-    Bounded: "The search ended early: {0}. It covers {1} states, all that lie fewer than {2} steps from the start.", "查找提前结束：{0}。已覆盖 {1} 个状态，离起点不足 {2} 步的全都看过。";
+    StoppedAt: "Stopped after {0} {0:state|states}, {1} {1:step|steps} deep. What was found until then stands; the rest is open.", "已停止：看过 {0} 个状态，深度 {1} 步。此前的发现仍然有效，其余尚无定论。";
+    Complete: "The search is complete: all {0} {0:state|states}, up to {1} {1:step|steps} from the start. Nothing was left out.", "查找是完整的：全部 {0} 个状态，离起点最远 {1} 步，没有遗漏。";
+    Bounded: "The search ended early: {0}. It covers {1} {1:state|states}, all that lie fewer than {2} {2:step|steps} from the start.", "查找提前结束：{0}。已覆盖 {1} 个状态，离起点不足 {2} 步的全都看过。";
     BoundStates: "there are more states than it may store", "状态数超过了允许保存的数量";
     BoundDepth: "it has reached the greatest depth allowed", "达到了允许的最大深度";
     BoundBytes: "it has used all the memory allowed", "达到了允许使用的内存上限";
@@ -691,11 +691,11 @@ strings! {
     NotCounted: "The orders cannot be counted: some runs can loop forever.", "顺序的数目数不出来：有的运行可以永远循环。";
     TooManyToCount: "The orders were not counted: there are too many states for that.", "没有统计顺序的数目：状态太多。";
     Outcomes: "Where the orders end", "各种顺序的结局";
-    Counted: "{0} orders, {1} of them really different (the others only swap steps that do not affect each other).", "共有 {0} 种顺序，真正不同的有 {1} 种（其余只是交换了互不影响的步骤）。";
-    CountedAll: "{0} orders.", "共有 {0} 种顺序。";
+    Counted: "{0} {0:order|orders}, {1} of them really different (the others only swap steps that do not affect each other).", "共有 {0} 种顺序，真正不同的有 {1} 种（其余只是交换了互不影响的步骤）。";
+    CountedAll: "{0} {0:order|orders}.", "共有 {0} 种顺序。";
 
     NothingLeft: "nothing is left", "什么也没留下";
-    MoreOutcomes: "and {0} more outcomes", "还有 {0} 种结局";
+    MoreOutcomes: "and {0} more {0:outcome|outcomes}", "还有 {0} 种结局";
     OpenOutcome: "Open a run that ends like this", "打开一次这样结束的运行";
     PlayRun: "Play", "播放";
     PlayRunOf: "Play the run of “{0}”", "播放“{0}”的走法";
@@ -703,9 +703,9 @@ strings! {
     RunOf: "A run of {0}: {1}", "共 {0} 的走法：{1}";
     LoopFrom: "from step {0} on it repeats forever", "从第 {0} 步起永远重复";
     Searching: "Searching…", "正在查找……";
-    SearchingAt: "Searching: {0} states so far.", "正在查找：已看过 {0} 个状态。";
+    SearchingAt: "Searching: {0} {0:state|states} so far.", "正在查找：已看过 {0} 个状态。";
     AllHolds: "Every result is as expected, in all {0} states.", "全部 {0} 个状态看完，结论全部符合预期。";
-    NothingFound: "Nothing bad in {0} states; the search is not complete.", "看过 {0} 个状态，没有发现问题，但查找并不完整。";
+    NothingFound: "Nothing bad in {0} {0:state|states}; the search is not complete.", "看过 {0} 个状态，没有发现问题，但查找并不完整。";
     HelpFind: "find a bad order", "找出会出错的顺序";
 
     // Why a run went wrong.

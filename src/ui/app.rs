@@ -127,12 +127,16 @@ impl Component for App {
                 .or_else(|| Some(tr(lang, Key::Playground).to_owned())),
             None => title,
         };
+        let title_shown = title.clone().unwrap_or_default();
         let session = shell.lesson.run.session.as_ref();
         let modes = session.map(|session| (session.modes(), session.mode()));
         html! {
             <div class={classes!("page", session.is_some().then_some("in-lesson"),
                 shell.lesson.presenter.is_some().then_some("presenting"))}>
                 { if self.prints { printed(shell) } else { Html::default() } }
+                <button type="button" class="skip"
+                    onclick={|_: MouseEvent| browser::skip_to(CONTENT)}>
+                    { tr(lang, Key::SkipTo) }</button>
                 { memo(HeaderProps {
                     lang,
                     theme: shell.theme,
@@ -176,7 +180,8 @@ impl Component for App {
                 { session.map(|session| dialogs::embed(shell, session, on)) }
                 if shell.real.is_some() { { dialogs::real(shell, on) } }
                 { shell.lesson.presenter.map(|dark| {
-                    overlay(dark, shell.lesson.run.view().map(|view| &**view), lang, on)
+                    let view = shell.lesson.run.view().map(|view| &**view);
+                    overlay(dark, view, title_shown, lang, on)
                 }) }
                 { dialogs::help(shell, on) }
                 { session.map(|session| dialogs::goal(shell, session, on)) }
@@ -184,6 +189,9 @@ impl Component for App {
         }
     }
 }
+
+/// Where the first Tab can lead: the first button that steps, or else the page's content.
+const CONTENT: [&str; 2] = [".dock .step, .dock button", "main"];
 
 impl App {
     /// Handles an event, and has carried out what follows from it. Returns whether there is

@@ -327,9 +327,10 @@ pub fn show(selector: &str) {
     }
 }
 
-/// Focuses an element.
+/// Focuses an element, if the page has the keyboard: a frame does not take it from the page around.
 pub fn focus(selector: &str) {
-    if let Some(element) = found(selector) {
+    let has_focus = document().is_some_and(|one| one.has_focus().unwrap_or_default());
+    if let Some(element) = found(selector).filter(|_| has_focus) {
         let _ = element.focus();
     }
 }
@@ -350,6 +351,30 @@ fn found(selector: &str) -> Option<HtmlElement> {
 pub fn print() {
     if let Some(window) = window() {
         let _ = window.print();
+    }
+}
+
+/// Gives the keyboard to the first element found, also to one that does not take it otherwise.
+#[inline(never)]
+pub fn skip_to(selectors: [&str; 2]) {
+    let Some(element) = selectors.into_iter().find_map(found) else { return };
+    if element.tab_index() < 0 {
+        element.set_tab_index(-1);
+    }
+    let _ = element.focus();
+}
+
+/// Returns the element that has the keyboard.
+pub fn focused() -> Option<Element> {
+    document()?.active_element()
+}
+
+/// Moves the keyboard from `part`, which goes, to an element that had it `before`.
+pub fn focus_from(part: &Element, before: Option<Element>) {
+    let is_inside = focused().is_some_and(|focused| part.contains(Some(&focused)));
+    let before = before.and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    if let Some(element) = before.filter(|element| is_inside && element.is_connected()) {
+        let _ = element.focus();
     }
 }
 

@@ -242,10 +242,7 @@ fn entry(run: &RunEntry, props: &RunsProps) -> Html {
         let name = input.map(|input| input.value()).unwrap_or_default();
         Input::Session(Msg::NameRun(id, name.trim().to_owned()))
     });
-    let steps = match run.steps {
-        1 => fill(tr(lang, Key::OneStep), &["1"]),
-        steps => fill(tr(lang, Key::ManySteps), &[&steps.to_string()]),
-    };
+    let steps = fill(tr(lang, Key::Steps), &[&run.steps.to_string()]);
     let name = run_name(id, &run.name, lang);
     let press = |msg: Msg| props.on.reform(move |_: MouseEvent| Input::Session(msg.clone()));
     let named = |key: Key| format!("{}: {name}", tr(lang, key));

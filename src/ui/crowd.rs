@@ -287,7 +287,7 @@ impl Page<'_> {
         let span = (self.view.heads.len() + 1).to_string();
         let rows = self.view.rows.iter().map(|row| self.row(row, &span));
         html! {
-            <section aria-labelledby="crowd-results">
+            <section>
                 <h2 id="crowd-results">{ self.word(CrowdWord::Results) }</h2>
                 <div class="scrolls" tabindex="0" role="region" aria-labelledby="crowd-results">
                     <table class="crowd-table">
@@ -407,8 +407,7 @@ impl Page<'_> {
             }
         });
         html! {
-            <section key={name} class={classes!("crowd-sweep", sweep.is_last.then_some("is-last"))}
-                aria-labelledby={id.clone()}>
+            <section key={name} class={classes!("crowd-sweep", sweep.is_last.then_some("is-last"))}>
                 <h2 id={id.clone()}>{ sweep.title }</h2>
                 <p class="hint">{ sweep.hint }</p>
                 <ul class="looks">{ for legend }</ul>

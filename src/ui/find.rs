@@ -122,8 +122,7 @@ fn run(run: &RunView, question: &Question, lang: Lang, on: &Callback<Input>) -> 
             </>
         }
     });
-    let many = run.cells.len().to_string();
-    let many = fill(tr(lang, if many == "1" { Key::OneStep } else { Key::ManySteps }), &[&many]);
+    let many = fill(tr(lang, Key::Steps), &[&run.cells.len().to_string()]);
     let label = fill(tr(lang, Key::RunOf), &[&many, &run.schedule]);
     let dense = (run.cells.len() > 40).then_some("dense");
     html! {

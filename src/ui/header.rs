@@ -40,7 +40,7 @@ pub fn header(props: &HeaderProps) -> Html {
         <header class="head">
             if !props.embed {
                 <a class="mark" href={format!("#lang={}", lang.tag())} title={tr(lang, Key::Home)}
-                    translate="no">{ "inter" }<i>{ "leave" }</i></a>
+                    aria-label="interleave" translate="no">{ "inter" }<i>{ "leave" }</i></a>
             }
             if let Some(title) = &props.title {
                 <h1 title={title.clone()}>{ title.clone() }</h1>
@@ -142,9 +142,10 @@ pub fn goal(props: &GoalProps) -> Html {
     let goal = props.lesson.goal.get(props.lang);
     let between = if goal.is_empty() { "" } else { " · " };
     html! {
-        <div class={classes!("goal", props.staged.then_some("staged"))}>
+        <section class={classes!("goal", props.staged.then_some("staged"))}
+            aria-label={tr(props.lang, Key::Goal)}>
             { opener(props.lang, &props.on) }
-            <p>
+            <p tabindex="-1">
                 if !props.run_name.is_empty() {
                     <strong class="run-name">{ props.run_name.clone() }</strong>{ between }
                 }
@@ -154,7 +155,7 @@ pub fn goal(props: &GoalProps) -> Html {
             <ul class="chips">
                 { for props.chips.iter().enumerate().map(|(at, one)| claim(at, one)) }
             </ul>
-        </div>
+        </section>
     }
 }
 

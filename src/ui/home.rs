@@ -3,7 +3,7 @@
 
 use yew::prelude::*;
 
-use crate::app::done::{Done, parts};
+use crate::app::done::{Done, lesson_link, parts};
 use crate::lesson::{Card, Chapter, Index};
 use crate::session::mode::Mode;
 use crate::session::progress::Progress;
@@ -188,16 +188,6 @@ fn mixed(card: &Card, done: Progress, lang: Lang) -> Html {
             </a>
         </p>
     }
-}
-
-/// Returns a link to the part of the lesson to continue with, or to the first part if all are done.
-pub fn lesson_link(card: &Card, done: Progress, lang: Lang) -> String {
-    let mut link = format!("#lesson={}&lang={}", card.id, lang.tag());
-    let parts = parts(card);
-    if let Some(part) = done.goes_on(&parts).or(parts.first().copied()) {
-        link += &format!("&mode={}", part.id());
-    }
-    link
 }
 
 /// The lesson's own race, of the file that `check compile` makes of all

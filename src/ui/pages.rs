@@ -4,10 +4,8 @@ use yew::prelude::*;
 
 use crate::app::input::Input;
 use crate::app::shell::Shell;
-use crate::lesson::{Card, OWN};
-use crate::session::progress::{Goal, Onward, Progress, next_part};
 use crate::session::{Mode, Msg, Session};
-use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
+use crate::text::{Key, Lang, ScreenWord, screen, tr};
 use crate::view::console::Pane;
 use crate::view::crowd::View;
 use crate::view::find::{Panel, Tone};
@@ -17,7 +15,6 @@ use super::console::Console;
 use super::find::{self, FindProps};
 use super::fix::FixProps;
 use super::header::{GoalProps, goal};
-use super::home::lesson_link;
 use super::lazy::Same;
 use super::menu::{Menu, Offers};
 use super::real::panel::{PanelProps, panel};
@@ -51,7 +48,7 @@ pub fn lesson(
         <>
             <Menu lang={shell.lang} embed={shell.course.is_some()} {on} />
             { page }
-            { onward(shell, session).map(|one| reviewing::foot(&one, ways, on)) }
+            { shell.onward().map(|one| reviewing::foot(&one, ways, on)) }
         </>
     }
 }
@@ -73,50 +70,6 @@ fn from_find(panel: &Panel, session: &Session, lang: Lang, on: &Callback<Input>)
                     Input::Session(Msg::Mode(Mode::Crowd)), on) }
             }
         </>
-    }
-}
-
-/// Returns the button to the next part, or after the last part to the next lesson; `None` if there
-/// is none.
-fn onward(shell: &Shell, session: &Session) -> Option<Onward> {
-    let (lang, lesson) = (shell.lang, session.lesson());
-    let modes = session.modes();
-    if lesson.id == OWN || modes.len() < 2 {
-        return None;
-    }
-    let is_done = shell.lesson.progress.has_done(session.mode());
-    let brief = tr(lang, Key::NextBrief).to_owned();
-    if let Some(part) = next_part(&modes, session.mode()) {
-        let label = fill(tr(lang, Key::NextPart), &[tr(lang, part.label())]);
-        return Some(Onward { label, brief, to: Goal::Part(part), is_done });
-    }
-    if shell.course.is_some() {
-        return None;
-    }
-    let (label, to) = next_lesson(shell, &lesson.id);
-    Some(Onward { label, brief, to: Goal::Address(to), is_done })
-}
-
-/// Returns the lesson after this one, or the list after the last one: in words, and its address.
-#[inline(never)]
-fn next_lesson(shell: &Shell, id: &str) -> (String, String) {
-    let lang = shell.lang;
-    let mut lessons = shell.index.iter().flat_map(|index| index.lessons());
-    let next = lessons.find(|card| card.id == id).and_then(|_| lessons.next());
-    let is_mixed = |card: &Card| {
-        let mut chapters = shell.index.iter().flat_map(|index| &index.chapters);
-        chapters.any(|one| one.exercise.as_ref().is_some_and(|mixed| mixed.id == card.id))
-    };
-    match next {
-        Some(card) => {
-            let words = match is_mixed(card) {
-                true => tr(lang, Key::MixedExercise),
-                false => screen(lang, ScreenWord::NextLesson),
-            };
-            let label = fill(words, &[card.title.get(lang)]);
-            (label, lesson_link(card, Progress::default(), lang))
-        }
-        None => (screen(lang, ScreenWord::AllLessons).to_owned(), format!("#lang={}", lang.tag())),
     }
 }
 
@@ -162,7 +115,11 @@ fn crowding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
             { shell.playground().map(|play| own::stale(&play.mistakes, shell.lang, on))
                 .unwrap_or_default() }
             { match world {
-                Some(world) => html! { <div class="goal"><p tabindex="-1">{ world }</p></div> },
+                Some(world) => html! {
+                    <section class="goal" aria-label={tr(shell.lang, Key::Goal)}>
+                        <p tabindex="-1">{ world }</p>
+                    </section>
+                },
                 None => plain_goal(session, shell.lang, on),
             } }
             { view.map(|view| crowd::crowd(&view, by_itself, shell.lang, on)).unwrap_or_default() }
@@ -203,7 +160,7 @@ fn stepping(
                 embed={shell.course.is_some()} {on} />
             { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
             if shell.lesson.review.question.is_some() { { reviewing::asked(lang, on) } }
-            <Stage view={Same(view.clone())} {on} onward={onward(shell, session)} {orders}
+            <Stage view={Same(view.clone())} {on} onward={shell.onward()} {orders}
                 has_map={crate::app::search::has_map_beside(session)} {on_room} />
             { console_panel(shell, session, on, play.is_some() && shell.course.is_none()) }
             if shell.real.is_some() { { real_panel(shell, on) } }

@@ -42,7 +42,13 @@ pub fn fit() {
 /// Draws what stands around the stage: which step it is, how one leaves, the keys; and the dark
 /// screen.
 #[inline(never)]
-pub fn overlay(dark: bool, view: Option<&StageView>, lang: Lang, on: &Callback<Input>) -> Html {
+pub fn overlay(
+    dark: bool,
+    view: Option<&StageView>,
+    title: String,
+    lang: Lang,
+    on: &Callback<Input>,
+) -> Html {
     let leave = on.reform(|_: MouseEvent| Input::Present(false));
     let light = on.reform(|_: MouseEvent| Input::Dark(false));
     let steps = view.map(|view| [view.step, view.steps].map(|number| number.to_string()));
@@ -58,6 +64,8 @@ pub fn overlay(dark: bool, view: Option<&StageView>, lang: Lang, on: &Callback<I
     html! {
         <>
             <header class="podium">
+                // The head, which is not shown, has the other one.
+                <h1 class="sr">{ title }</h1>
                 if let Some([step, of]) = steps {
                     <span>{ fill(screen(lang, ScreenWord::StepOf), &[&step, &of]) }</span>
                 }

@@ -134,7 +134,9 @@ impl Runtime {
             Effect::Reveal(selector) => {
                 Timeout::new(0, move || browser::show(&selector)).forget();
             }
-            Effect::Focus(selector) => browser::focus(selector),
+            Effect::Focus(selector) => {
+                Timeout::new(0, move || browser::focus(selector)).forget();
+            }
             Effect::Press(selector) => browser::press(selector),
             // After what is open has been drawn as closed.
             Effect::Print => {

@@ -12,7 +12,7 @@
  * @typedef {Message & {lesson: string, variant: string, mode: string, step: number, steps: number}} Step
  * @typedef {Message & {lesson: string, property: string, step: number, schedule: string}} Violation
  * @typedef {Message & {lesson: string, goals: string[], reached: string[], score: number, max: 100,
- *   complete: boolean}} Goal
+ *   complete: boolean, skipped: number}} Goal
  * @typedef {Message & {ok: boolean, error?: string, state?: object}} Answer
  */
 (() => {

@@ -142,8 +142,11 @@ export async function part(page, name, how = "click") {
   await tab[how]();
 }
 
-/** Takes the next step of the story that is watched: only one button can be pressed. */
-export const onward = (page, how = "click") => page.locator(".dock .step:not([aria-disabled])").first()[how]();
+/** Takes the next step of the story that is watched: only one button can be pressed. A question is skipped. */
+export async function onward(page, how = "click") {
+  const asks = (await page.locator(".ask").count()) > 0;
+  await page.locator(asks ? '[data-ask="skip"]' : ".dock .step:not([aria-disabled])").first()[how]();
+}
 
 /** For a page before it loads: keeps what it copies, as all pages of a browser have one clipboard. */
 export const copies = (page) =>

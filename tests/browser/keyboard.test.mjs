@@ -99,6 +99,30 @@ for (const [name, address, shows, act] of PAGES.filter(([name]) => WALKED.includ
   });
 }
 
+test("the first Tab leads to the first step", async (t) => {
+  for (const [address, step] of [["", ".front .dock .step"], [`${LESSON}&mode=schedule`, ".dock .step"], ["#page=glossary", "main"]]) {
+    const page = await open(t, address, { size: 1280 });
+    await page.locator(step).first().waitFor();
+    await page.keyboard.press("Tab");
+    await page.locator(".skip:focus").waitFor();
+    await page.keyboard.press("Enter");
+    assert.ok(await page.locator(step).first().evaluate((one) => one === document.activeElement), address);
+  }
+});
+
+test("a client and a key are read once, by name", async (t) => {
+  const page = await open(t, `${LESSON}&mode=schedule&schedule=A1&step=1`);
+  await at(page, 1);
+  await page.getByRole("listitem").filter({ hasText: /^A,\s*ready$/ }).waitFor();
+  const read = await page.locator(".board .key").first().evaluate((key) => {
+    const all = document.createTreeWalker(key, NodeFilter.SHOW_TEXT);
+    let words = "";
+    while (all.nextNode()) if (!all.currentNode.parentElement.closest('[aria-hidden="true"]')) words += all.currentNode.data;
+    return words;
+  });
+  assert.match(read, /^balance: 10$/);
+});
+
 const focus = (page, role, name) => page.getByRole(role, { name }).first().focus();
 const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
 
@@ -220,7 +244,11 @@ test("what is read aloud: one live sentence per step, and the run as a table", a
   assert.equal(await table.locator('[aria-current="step"]').count(), 1);
 });
 
-for (const [what, size] of [["320 px", { width: 320, height: 640 }], ["200 % zoom of 1280×720", { width: 640, height: 360 }]]) {
+for (const [what, size] of [
+  ["320 px", { width: 320, height: 640 }],
+  ["200 % zoom of 1280×720", { width: 640, height: 360 }],
+  ["400 % zoom of 1280×1024", { width: 320, height: 256 }],
+]) {
   test(`nothing is lost at ${what}`, async (t) => {
     for (const [name, address, shows] of PAGES.slice(0, -1)) {
       for (const language of ["en", "zh"]) {
@@ -236,8 +264,15 @@ for (const [what, size] of [["320 px", { width: 320, height: 640 }], ["200 % zoo
             });
             problems.push(`sideways: ${root.scrollWidth} px, ${wide.slice(0, 3).map((one) => one.outerHTML.slice(0, 80))}`);
           }
+          const seen = [];
           for (const button of document.querySelectorAll("button:not(:disabled)")) {
             if (!button.checkVisibility() || button.closest("dialog:not([open])")) continue;
+            const at = button.getBoundingClientRect();
+            const over = button.matches(".kept, .skip") ? undefined : seen.find(([, other]) =>
+              Math.min(at.right, other.right) - Math.max(at.left, other.left) > 2
+              && Math.min(at.bottom, other.bottom) - Math.max(at.top, other.top) > 2);
+            if (over) problems.push(`on ${over[0].innerText}: ${button.innerText}`);
+            if (!button.matches(".kept, .skip")) seen.push([button, at]);
             if (button.scrollWidth > button.clientWidth + 2 && !button.matches(".kept, .step")) {
               problems.push(`cut: ${button.innerText}`);
             }

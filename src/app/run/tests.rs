@@ -138,11 +138,11 @@ fn a_story_asks_before_its_decisive_step_and_the_step_answers() {
     };
     assert_eq!(run.view().unwrap().ask, None);
     assert_eq!(next(&run), "");
-    assert_eq!(told(&run), Some((false, "You said 30. It is 20.".to_owned())));
+    assert_eq!(told(&run), Some((Some(false), "You said 30. It is 20.".to_owned())));
     press(&mut run, Msg::Back);
     press(&mut run, Msg::Foretell(1));
     press(&mut run, Msg::Forward);
-    assert_eq!(told(&run), Some((true, "20, as you said.".to_owned())));
+    assert_eq!(told(&run), Some((Some(true), "20, as you said.".to_owned())));
 }
 
 #[test]
@@ -163,12 +163,19 @@ fn a_broken_run_says_why_and_nothing_that_is_seen() {
 }
 
 #[test]
-fn without_an_answer_the_story_goes_on_as_it_always_did() {
+fn only_to_skip_the_question_passes_it_without_an_answer_and_says_so() {
     let mut run = open("mode=watch");
+    press(&mut run, Msg::Skip);
+    assert_eq!(run.view().unwrap().step, 0, "there is no question");
     press(&mut run, Msg::Seek(3));
-    assert_eq!(press(&mut run, Msg::Forward), Some((4, Way::Forward)));
+    for msg in [Msg::Forward, Msg::Step(ClientId(1)), Msg::Forward] {
+        press(&mut run, msg);
+        assert_eq!(run.view().unwrap().step, 3);
+    }
+    assert_eq!(press(&mut run, Msg::Skip), Some((4, Way::Forward)));
     let Say::Told(told) = &run.view().unwrap().say else { panic!("a story") };
-    assert_eq!(told.foretold, None);
+    let skipped = "The question was skipped. The answer: 20.".to_owned();
+    assert_eq!(told.foretold, Some((None, skipped)));
 }
 
 /// Every lesson's folder.

@@ -4,6 +4,10 @@ use super::*;
 use crate::app::keys::{self, Around, KeyPress};
 use crate::session::Beside;
 
+/// The first answer to the question of a story, and the step that follows an answer.
+pub(super) const ANSWERS: &str = ".ask .answers button";
+pub(super) const ANSWERED: &str = "[data-ask=go]";
+
 impl Shell {
     pub(super) fn input(&mut self, input: Input) {
         self.lesson.exercise.sure &= input == Input::ResetDraft;
@@ -12,7 +16,7 @@ impl Shell {
         }
         match input {
             Input::Session(msg @ Msg::Open(_)) => self.play_found(msg),
-            Input::Session(msg) => self.session_input(msg),
+            Input::Session(msg) => self.stepped(msg),
             Input::Scrub(place) => {
                 self.stop();
                 self.lesson.run.scrub(place);
@@ -87,6 +91,7 @@ impl Shell {
                     session.update(Msg::NameRun(session.timeline().id(), name));
                 }
             }
+            Input::Onward => self.go_onward(),
             Input::Find => self.find(),
             Input::FindStop => self.lesson.searches.stop(),
             Input::Point(block) => {
@@ -229,7 +234,28 @@ impl Shell {
         self.banners.extend(notice.map(Banner::Lesson));
     }
 
+    /// Passes a press to the session. Where the story comes to a question, or waits for its answer,
+    /// the keyboard goes there; from an answer it goes to the step that gives it.
+    fn stepped(&mut self, msg: Msg) {
+        let steps = matches!(msg, Msg::Forward | Msg::Step(_) | Msg::Advance | Msg::Act(_));
+        let answers = matches!(msg, Msg::Foretell(_));
+        self.session_input(msg);
+        if self.asks() && steps {
+            self.ask(Effect::Focus(ANSWERS));
+        } else if answers && !self.asks() {
+            self.ask(Effect::Focus(ANSWERED));
+        }
+    }
+
+    fn asks(&self) -> bool {
+        self.lesson.run.session.as_ref().is_some_and(Session::asks)
+    }
+
     pub(super) fn play(&mut self) {
+        let repeats = self.repeats();
+        if self.asks() && !repeats {
+            return self.ask(Effect::Focus(ANSWERS));
+        }
         let Some(session) = &mut self.lesson.run.session else { return };
         let timeline = session.timeline();
         if timeline.is_empty() {
@@ -239,6 +265,9 @@ impl Shell {
             session.update(Msg::Seek(0));
         } else {
             session.update(Msg::Forward);
+        }
+        if session.asks() && !repeats {
+            return self.ask(Effect::Focus(ANSWERS));
         }
         self.lesson.run.playing = true;
         self.refresh();
@@ -258,25 +287,30 @@ impl Shell {
     }
 
     pub(super) fn beat(&mut self) {
-        let repeat = self.course.as_ref().is_some_and(|course| course.asked.repeat);
+        let repeat = self.repeats();
         let Some(session) = self.lesson.run.session.as_mut().filter(|_| self.lesson.run.playing)
         else {
             return;
         };
-        if session.asks() && !repeat {
-            return self.stop();
-        }
         if at_end(session.timeline()) && repeat {
             session.update(Msg::Seek(0));
         } else {
-            session.update(Msg::Forward);
+            session.update(if session.asks() { Msg::Skip } else { Msg::Forward });
         }
-        let over = at_end(session.timeline()) && !repeat;
-        if over {
+        let (asks, over) = (session.asks(), at_end(session.timeline()));
+        if asks && !repeat {
+            self.ask(Effect::Focus(ANSWERS));
+        }
+        if (asks || over) && !repeat {
             return self.stop();
         }
         self.refresh();
         self.start_clock();
+    }
+
+    /// Returns true if a course page asks for a run that begins anew at its end.
+    fn repeats(&self) -> bool {
+        self.course.as_ref().is_some_and(|course| course.asked.repeat)
     }
 
     /// Returns the input that a key stands for; `None` if the page ignores it.

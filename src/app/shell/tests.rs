@@ -11,10 +11,12 @@ use super::*;
 use crate::app::done::LAST;
 use crate::app::effect::{ForWorker, Socket, ToCourse};
 use crate::app::keys::KeyPress;
+use crate::app::shell::press::{ANSWERED, ANSWERS};
 use crate::lesson::source::read_folder;
 use crate::live::{Heard, Pace};
 use crate::playground::Part;
 use crate::playground::edit::Edit;
+use crate::session::progress::Goal;
 use crate::sim::ClientId;
 use crate::view::find::Request;
 
@@ -324,11 +326,72 @@ fn at_most_one_dialog_is_open_and_none_stays_over_another_page() {
 fn the_work_done_is_kept_for_the_next_visit() {
     let mut tab = Tab::open("#lesson=lost-update&mode=watch");
     for _ in 0..20 {
-        tab.press(Input::Session(Msg::Forward));
+        tab.press(Input::Session(Msg::Forward)).press(Input::Session(Msg::Skip));
     }
     assert!(tab.shell.lesson.progress.watched);
     assert_eq!(Memory.get(LAST).as_deref(), Some("lost-update"));
     assert!(Tab::open("#lesson=lost-update").shell.lesson.progress.watched);
+}
+
+/// The question of a story is not passed by a key that is pressed again and again, or held.
+#[test]
+fn a_question_takes_the_keyboard_and_is_not_passed_by_the_key_that_led_to_it() {
+    let focused = |tab: &mut Tab| {
+        let news = tab.news();
+        news.iter().find_map(|effect| match effect {
+            Effect::Focus(selector) => Some(*selector),
+            _ => None,
+        })
+    };
+    let press = |tab: &mut Tab, name: &str, repeats: bool| {
+        let input = tab.shell.pressed(&key(name), repeats).expect("a key of the page");
+        tab.press(input);
+    };
+    let step = |tab: &Tab| tab.shell.lesson.run.view().unwrap().step;
+    for name in ["ArrowRight", "PageDown"] {
+        let mut tab = Tab::open("#lesson=lost-update&mode=watch&step=2");
+        press(&mut tab, name, false);
+        assert_eq!((step(&tab), focused(&mut tab)), (3, Some(ANSWERS)));
+        press(&mut tab, name, false);
+        press(&mut tab, name, true);
+        assert_eq!((step(&tab), focused(&mut tab)), (3, Some(ANSWERS)));
+        tab.press(Input::Session(Msg::Foretell(1)));
+        assert_eq!((step(&tab), focused(&mut tab)), (3, Some(ANSWERED)));
+        press(&mut tab, name, false);
+        assert_eq!(step(&tab), 4);
+    }
+    // Before an audience the question is asked aloud, and the key goes on; but not while held.
+    let mut tab = Tab::open("#lesson=lost-update&mode=watch&step=3&present=1");
+    tab.press(Input::Present(true));
+    press(&mut tab, "PageDown", true);
+    assert_eq!(step(&tab), 3);
+    press(&mut tab, "PageDown", false);
+    assert_eq!(step(&tab), 4);
+    // "Play" waits at it.
+    let mut tab = Tab::open("#lesson=lost-update&mode=watch&step=2");
+    tab.press(Input::Play).press(Input::Play);
+    assert_eq!((step(&tab), tab.shell.lesson.run.playing), (3, false));
+}
+
+#[test]
+fn the_key_n_goes_where_the_button_leads() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=situation");
+    for _ in 0..20 {
+        let Some(onward) = tab.shell.onward() else { break };
+        let before = fragment();
+        let input = tab.shell.pressed(&key("n"), false).expect("a key of the page");
+        tab.press(input);
+        match onward.to {
+            Goal::Part(part) => {
+                assert_eq!(tab.shell.lesson.run.session.as_ref().unwrap().mode(), part);
+            }
+            Goal::Address(address) => {
+                assert!(fragment() != before && fragment().starts_with(&address), "{address}");
+                return;
+            }
+        }
+    }
+    panic!("no other lesson comes after the last part");
 }
 
 #[test]

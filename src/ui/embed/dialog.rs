@@ -102,7 +102,7 @@ pub fn Maker(props: &MakerProps) -> Html {
                     { may(lang, &choice, &change) }
                     { look(lang, &choice, &change) }
                 </div>
-                <div class="result-pane">{ result(lang, &choice, lesson, &change) }</div>
+                <div class="result-pane">{ result(props, &choice, lesson, &change) }</div>
             </div>
         },
         None => html! { <div class="maker"></div> },
@@ -424,7 +424,10 @@ fn names(
 
 // ---- What comes of it ---------------------------------------------------------------------------
 
-fn result(lang: Lang, choice: &Choice, lesson: &Lesson, change: &Change) -> Html {
+fn result(props: &MakerProps, choice: &Choice, lesson: &Lesson, change: &Change) -> Html {
+    let lang = props.lang;
+    // The dialog has a heading of its own, below the page's.
+    let level = if props.page { "2" } else { "3" };
     let recipe = Recipe {
         base: base(),
         embed: choice.embed.clone(),
@@ -472,7 +475,7 @@ fn result(lang: Lang, choice: &Choice, lesson: &Lesson, change: &Change) -> Html
     let height = choice.embed.height.unwrap_or(FRAME_HEIGHT);
     html! {
         <>
-            <h3>{ tr(lang, Key::EmbedPaste) }</h3>
+            <h3 aria-level={level}>{ tr(lang, Key::EmbedPaste) }</h3>
             <div class="segments" role="group" aria-label={tr(lang, Key::EmbedPaste)}>
                 { for kinds }
             </div>
@@ -491,7 +494,7 @@ fn result(lang: Lang, choice: &Choice, lesson: &Lesson, change: &Change) -> Html
                 <a href="embed/README.md" target="_blank">{ tr(lang, Key::EmbedRecipes) }</a>
                 <a href="embed/course.html" target="_blank">{ tr(lang, Key::EmbedCourse) }</a>
             </p>
-            <h3>{ tr(lang, Key::EmbedPreview) }</h3>
+            <h3 aria-level={level}>{ tr(lang, Key::EmbedPreview) }</h3>
             <iframe key={address.clone()} class="preview" title={tr(lang, Key::EmbedPreview)}
                 src={address} height={height.to_string()} loading="lazy"></iframe>
         </>

@@ -248,6 +248,9 @@ fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
                     <small>{ row.kind }</small>
                 }
             </span>
+            // Read as "balance: 20"; stage.css shows it below the name.
+            <span class="sr">{ ": " }</span>
+            { value(one, id, lang) }
             <span class="meta">
                 if let Some(ttl_ms) = row.and_then(|row| row.ttl_ms) {
                     { ttl(ttl_ms, one.lease_ms, Place::ttl(id, name)) }
@@ -258,13 +261,13 @@ fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
                     }
                 </span>
             </span>
-            { value(one, id, lang) }
             { history(&one.history, |step| Some(Place::written(id, name, step).to_string())) }
         </div>
     }
 }
 
-/// Draws what was written, oldest first; `place` is that of a step's value, if films move it.
+/// Draws what was written, oldest first; `place` is that of a step's value, if films move it. The
+/// table of the run says it to those who hear the page.
 fn history(written: &[Written], place: impl Fn(usize) -> Option<String>) -> Html {
     if written.is_empty() {
         return Html::default();
@@ -278,7 +281,7 @@ fn history(written: &[Written], place: impl Fn(usize) -> Option<String>) -> Html
             </span>
         }
     });
-    html! { <span class="history" translate="no">{ for values }</span> }
+    html! { <span class="history" translate="no" aria-hidden="true">{ for values }</span> }
 }
 
 fn value(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {

@@ -109,7 +109,8 @@ fn client((card, lang): &(Rc<Card>, Lang)) -> Html {
         <div class={classes!("client", client_class(card.client), state)}
             data-place={Place::client(card.client).to_string()}>
             <i class="glow"></i>
-            <span class="tag" aria-hidden="true">{ card.client.name() }</span>
+            <span class="tag">{ card.client.name() }</span>
+            <span class="sr">{ ", " }</span>
             <span class="status">{ tr(*lang, label) }</span>
             if let Some(error) = &card.error {
                 <span class="failure" role="alert" title={error.clone()}>{ error.clone() }</span>

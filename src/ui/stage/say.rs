@@ -1,5 +1,6 @@
 //! The bar above the dock, of a fixed height: the sentence of the step, and at the end the way on.
 
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::input::Input;
@@ -7,7 +8,7 @@ use crate::app::stage::{Ask, Hint, Say, StageView, Told};
 use crate::session::{Mode, Msg};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::ui::cards::client_class;
-use crate::ui::rich;
+use crate::ui::{browser, rich};
 use crate::view::film::Place;
 use crate::view::learn::challenge::ChallengeView;
 
@@ -32,7 +33,13 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
         <section class={classes!("say", class)} data-done={done}>
             <div class="saying" data-place={Place::say().to_string()}>
                 <div class="story words" aria-live="polite" aria-atomic="true" tabindex="0"
-                    role="group" aria-label={tr(lang, Key::WhatHappens)}>{ words }</div>
+                    role="group" aria-label={tr(lang, Key::WhatHappens)}>
+                    { words }
+                    // Read after the sentence of the step that leads to it.
+                    if let Some(ask) = &view.ask {
+                        <p class="sr">{ ask.question.clone() }</p>
+                    }
+                </div>
                 { hint(&view.hint, lang, on) }
                 if !on_front { <div class="ways">{ ways }</div> }
             </div>
@@ -43,28 +50,53 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
 /// Draws the words of a story's step, after the result of the reader's prediction.
 fn story(told: &Told) -> Html {
     let guess = told.foretold.as_ref().map(|(right, words)| {
-        let class = if *right { "ok" } else { "bad" };
+        let class = right.map(|right| if right { "ok" } else { "bad" });
         html! { <p class={classes!("foretold", class)}><strong>{ words.clone() }</strong></p> }
     });
     html! { <>{ guess }{ rich::blocks(&told.words) }</> }
 }
 
+#[derive(Properties, PartialEq)]
+pub struct QuestionProps {
+    pub ask: Ask,
+    pub lang: Lang,
+    pub on: Callback<Input>,
+}
+
 /// The question before a step of the story: the answers to choose from, and the step that gives it.
-#[inline(never)]
-pub fn ask(ask: &Ask, lang: Lang, on: &Callback<Input>) -> Html {
+/// When it goes, and the keyboard is in it, the keyboard returns to where it was before.
+#[component]
+pub fn Question(props: &QuestionProps) -> Html {
+    let root = use_node_ref();
+    {
+        let root = root.clone();
+        use_effect_with((), move |()| {
+            let before = browser::focused();
+            move || {
+                if let Some(root) = root.cast::<Element>() {
+                    browser::focus_from(&root, before);
+                }
+            }
+        });
+    }
+    let QuestionProps { ask, lang, on } = props;
+    let lang = *lang;
     let choice = |(number, label): (usize, &String)| {
         let onclick = on.reform(move |_: MouseEvent| Input::Session(Msg::Foretell(number)));
         let pressed = (ask.said == Some(number)).to_string();
         html! {
             <button key={number} type="button" {onclick} aria-pressed={pressed} translate="no"
-                data-move={format!("answer-{number}")}>{ label.clone() }</button>
+                aria-keyshortcuts={(number + 1).to_string()}
+                data-move={format!("answer-{number}")}>
+                <kbd aria-hidden="true">{ number + 1 }</kbd>{ label.clone() }</button>
         }
     };
     let forward = on.reform(|_: MouseEvent| Input::Session(Msg::Forward));
+    let skip = on.reform(|_: MouseEvent| Input::Session(Msg::Skip));
     html! {
-        <div class="ask">
+        <div class="ask" ref={root}>
             <h3 aria-level="2">{ ask.question.clone() }</h3>
-            <div class="answers" role="group" aria-label={ask.question.clone()}>
+            <div class="answers" role="group" aria-label={screen(lang, ScreenWord::AskAnswers)}>
                 { for ask.choices.iter().enumerate().map(choice) }
             </div>
             <div class="turn">
@@ -73,7 +105,8 @@ pub fn ask(ask: &Ask, lang: Lang, on: &Callback<Input>) -> Html {
                         data-ask="go" data-move="see" onclick={forward}>
                         { ask.go.clone() }</button>
                 } else {
-                    <button type="button" data-ask="skip" data-move="skip" onclick={forward}>
+                    <button type="button" class="way" data-ask="skip" data-move="skip"
+                        onclick={skip}>
                         { screen(lang, ScreenWord::AskSkip) }</button>
                 }
             </div>

@@ -15,6 +15,8 @@ pub struct Score {
     /// 0 to 100: the mean of the goals; for questions the share of right answers, for a story the
     /// share of right predictions.
     pub percent: u32,
+    /// The questions of stories that were passed without an answer: not right, and not wrong.
+    pub skipped: usize,
     /// True if every goal was tried: each is reached, or each question answered.
     pub complete: bool,
 }
@@ -37,7 +39,7 @@ pub fn score(embed: &Embed, session: &Session, done: Progress, answered: Answere
         named && can && !(mode == Mode::Break && session.part().readonly)
     };
     let goals: Vec<Mode> = session.modes().into_iter().filter(|mode| counts(*mode)).collect();
-    let (mut percent, mut complete) = (0, !goals.is_empty());
+    let (mut percent, mut complete, mut skipped) = (0, !goals.is_empty(), 0);
     let mut reached = Vec::new();
     for goal in &goals {
         let met = match goal {
@@ -47,6 +49,9 @@ pub fn score(embed: &Embed, session: &Session, done: Progress, answered: Answere
         reached.extend(met.then_some(goal.id()));
         let share = |right: usize, of: usize| 100 * right as u32 / of.max(1) as u32;
         let predictions = session.predictions();
+        if *goal == Mode::Watch {
+            skipped = predictions.skipped;
+        }
         percent += match goal {
             Mode::Review => share(answered.right, answered.of),
             // The predictions count, and not the clicks.
@@ -59,6 +64,7 @@ pub fn score(embed: &Embed, session: &Session, done: Progress, answered: Answere
         percent: percent / goals.len().max(1) as u32,
         goals: goals.into_iter().map(Mode::id).collect(),
         reached,
+        skipped,
         complete,
     }
 }

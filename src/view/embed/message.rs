@@ -221,6 +221,7 @@ fn scored(score: &Score) -> Fields {
         ("score", Json::Number(score.percent.into())),
         ("max", Json::Number(100)),
         ("complete", Json::Bool(score.complete)),
+        ("skipped", number(score.skipped)),
     ]
 }
 

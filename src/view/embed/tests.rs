@@ -245,10 +245,11 @@ fn a_score_counts_what_the_page_asks_for() {
 fn a_score_counts_predictions_and_not_clicks() {
     let (mut session, _) = open("embed&tabs=watch", "lesson=lost-update&mode=watch&walk=lost");
     let (step, right) = session.stop().map(|(stop, _)| (stop.step, stop.right)).expect("a stop");
-    let percent = |session: &Session, done: &str| {
+    let scored = |session: &Session, done: &str| {
         let done = Progress::read(done);
-        score(&parsed("embed&tabs=watch"), session, done, Answered::default()).percent
+        score(&parsed("embed&tabs=watch"), session, done, Answered::default())
     };
+    let percent = |session: &Session, done: &str| scored(session, done).percent;
     let wrong = usize::from(right == 0);
     for (said, expected) in [(None, 0), (Some(wrong), 0), (Some(right), 100)] {
         let (mut session, _) = open("embed&tabs=watch", "lesson=lost-update&mode=watch&walk=lost");
@@ -259,6 +260,8 @@ fn a_score_counts_predictions_and_not_clicks() {
         }
         session.update(Msg::Seek(step));
         assert_eq!((percent(&session, ""), percent(&session, "watched")), (0, expected));
+        let skipped = usize::from(said.is_none());
+        assert_eq!(scored(&session, "watched").skipped, skipped, "no answer is not a wrong one");
         // It has been seen now.
         session.update(Msg::Seek(step - 1));
         session.update(Msg::Foretell(right));
@@ -340,7 +343,8 @@ fn what_the_lesson_says_is_as_written_down() {
              \"schedule\":\"A1.B1.A2.B2\"}}"
         ),
     );
-    let scored = "\"goals\":[\"break\"],\"reached\":[],\"score\":0,\"max\":100,\"complete\":false";
+    let scored = "\"goals\":[\"break\"],\"reached\":[],\"score\":0,\"max\":100,\
+                  \"complete\":false,\"skipped\":0";
     says(goal(&session, &score), format!("{head}\"goal\",\"lesson\":\"lost-update\",{scored}}}"));
     says(
         answer(None, Err("no".into())),

@@ -25,7 +25,7 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
     let allowed = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| {
         let values = [count.to_string(), scenario.faults.jump_ms.to_string()];
         let values = values.each_ref().map(String::as_str);
-        fill(counted(count, word, lang), &values) + &aim(scenario.faults, word, lang)
+        say(word, &values) + &aim(scenario.faults, word, lang)
     });
     let allowed: Vec<String> = allowed.collect();
     let faults = match allowed.is_empty() {
@@ -36,9 +36,7 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
         }
     };
     let time = match (scenario.slow_ms, scenario.time) {
-        (0, TimeMode::Any) => {
-            fill(counted(early, VerdictWord::IfEarly, lang), &[&early.to_string()])
-        }
+        (0, TimeMode::Any) => say(VerdictWord::IfEarly, &[&early.to_string()]),
         (0, TimeMode::Prompt) => say(VerdictWord::IfPrompt, &[]),
         (ms, _) => say(VerdictWord::IfSlow, &[&ms.to_string()]),
     };
@@ -54,13 +52,6 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
     let time = with(time, assumed.threads, VerdictWord::IfThreads);
     let time = with(time, assumed.order, VerdictWord::IfListed);
     say(VerdictWord::Conditions, &[&say(VerdictWord::IfAnd, &[&faults, &time])])
-}
-
-/// Returns the singular or the plural form.
-fn counted(count: u8, word: VerdictWord, lang: Lang) -> &'static str {
-    let text = verdict(lang, word);
-    let (one, many) = text.split_once('|').unwrap_or((text, text));
-    if count == 1 { one } else { many }
 }
 
 /// Says which clients faults of this kind strike, and for how long, if that is limited.

@@ -153,8 +153,7 @@ fn head(worst: &Question, lang: Lang) -> String {
         (Place::Fails, _) => live(lang, LiveWord::Fails).to_owned(),
         (Place::Stuck, _) => live(lang, LiveWord::Stuck).to_owned(),
         (Place::Asked, Some(steps)) => {
-            let many = if steps == 1 { Key::OneStep } else { Key::ManySteps };
-            let steps = fill(tr(lang, many), &[&steps.to_string()]);
+            let steps = fill(tr(lang, Key::Steps), &[&steps.to_string()]);
             fill(live(lang, LiveWord::BreaksIn), &[&steps])
         }
         (Place::Asked, None) => live(lang, LiveWord::Breaks).to_owned(),

@@ -576,8 +576,7 @@ pub fn hint(session: &Session, near: Option<&Near>, lang: Lang) -> String {
 }
 
 fn steps(count: usize, lang: Lang) -> String {
-    let key = if count == 1 { Key::OneStep } else { Key::ManySteps };
-    fill(tr(lang, key), &[&count.to_string()])
+    fill(tr(lang, Key::Steps), &[&count.to_string()])
 }
 
 pub fn thousands(number: u64) -> String {

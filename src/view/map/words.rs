@@ -76,7 +76,6 @@ pub fn orders_wrong(all: &Natural, wrong: &Natural, lang: Lang) -> String {
             let right = number(&all.minus(wrong), lang);
             fill(word(MapWord::AllBut), &[&said, &right])
         }
-        () if *wrong == one => fill(word(MapWord::OneWrong), &[&said, &said_wrong]),
         () => fill(word(MapWord::SomeWrong), &[&said, &said_wrong]),
     }
 }
@@ -121,7 +120,6 @@ pub fn near(spot: &Spot, lang: Lang) -> String {
     match spot.distance {
         None => map(lang, MapWord::NeverBreaks).to_owned(),
         Some(0) => map(lang, MapWord::NowBroken).to_owned(),
-        Some(1) => map(lang, MapWord::OneStep).to_owned(),
         Some(steps) => fill(map(lang, MapWord::Steps), &[&thousands(steps.into())]),
     }
 }
@@ -176,10 +174,7 @@ pub fn block(sheet: &Sheet, number: u16, lang: Lang) -> String {
 
 /// Returns `12 states`.
 pub fn states(count: u32, lang: Lang) -> String {
-    match count {
-        1 => map(lang, MapWord::OneState).to_owned(),
-        _ => fill(map(lang, MapWord::States), &[&thousands(count.into())]),
-    }
+    fill(map(lang, MapWord::States), &[&thousands(count.into())])
 }
 
 pub fn fate(fate: Fate, lang: Lang) -> &'static str {

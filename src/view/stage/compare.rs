@@ -207,8 +207,7 @@ fn shown(made: &Result<usize, Impossible>) -> Result<usize, Option<&Impossible>>
 }
 
 fn many_steps(count: usize, lang: Lang) -> String {
-    let key = if count == 1 { Key::OneStep } else { Key::ManySteps };
-    fill(tr(lang, key), &[&count.to_string()])
+    fill(tr(lang, Key::Steps), &[&count.to_string()])
 }
 
 fn put_together(session: &Session, sides: &[Side<'_>], lang: Lang) -> Comparison {
