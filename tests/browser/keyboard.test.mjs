@@ -12,7 +12,7 @@ const PAGES = [
   ["the glossary", "#page=glossary", ".glossary dt"],
   ["the guide", "#lesson=choosing", ".guide .choice"],
   ["Situation", `${LESSON}&mode=situation`, "main.situation"],
-  ["Watch", `${LESSON}&mode=watch&step=2`, "main.lesson"],
+  ["Watch, at its question", `${LESSON}&mode=watch&step=3`, ".ask"],
   ["Schedule", `${LESSON}&mode=schedule&schedule=A1.B1&step=1`, "main.lesson"],
   ["a lesson with faults", "#lesson=expire-apart&mode=schedule", "main.lesson"],
   ["Break it", `${LESSON}&mode=break`, "main.lesson"],

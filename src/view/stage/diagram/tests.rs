@@ -384,7 +384,7 @@ fn who_watches_is_not_told_the_end() {
         session.update(Msg::Seek(step));
         let drawn = plan.diagram(session.timeline(), space, Lang::En);
         assert_eq!(drawn.rows.len(), step);
-        assert!(drawn.summary.contains(&format!("{step} steps")));
+        assert!(drawn.summary.contains(&format!(" {step} step")));
         let end = drawn.present.end;
         for band in drawn.bands.iter() {
             assert!(band.from <= step && band.bottom <= end && band.to.is_none_or(|to| to <= step));
