@@ -5,7 +5,7 @@
 // An element has the host's theme, and is never higher than the host's window. It and every plain
 // <iframe> of this address gets as high as what is in it, and reports: the events are "lesson-ready",
 // "lesson-step", "lesson-violation", "lesson-goal" and "lesson-error", with the message as `detail`.
-// Parameters, messages and recipes: README.md beside this file.
+// Parameters, messages and recipes: README.md beside this file; types: static/npm/index.d.ts.
 (() => {
   "use strict";
   const script = document.currentScript;

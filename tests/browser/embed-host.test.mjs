@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test from "node:test";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { onward, open, ROOT, serve } from "./harness.mjs";
 import { course, inside, LISTENER, site } from "./host.mjs";
@@ -16,6 +17,47 @@ const FOLDER = join(ROOT, "static/embed");
 test("embed.js stays under 4 KB", () => {
   const size = gzipSync(readFileSync(join(FOLDER, "embed.js")), { level: 9 }).length;
   assert.ok(size < 4000, `${size} bytes`);
+});
+
+/** What an interface of the npm package's types names. */
+const typed = (name) => {
+  const types = readFileSync(join(ROOT, "static/npm/index.d.ts"), "utf8");
+  const [, body] = types.match(new RegExp(`interface ${name}[^{]*\\{([^]*?)\n\\}`));
+  return [...body.matchAll(/^ {2}(?:readonly )?"?([\w-]+)"?\??[:(]/gm)].map(([, name]) => name);
+};
+
+test("the npm package has types for all that embed.js has, and the version of the page", () => {
+  const text = readFileSync(join(FOLDER, "embed.js"), "utf8");
+  let Element;
+  const nothing = () => nothing;
+  runInNewContext(text, {
+    URL, URLSearchParams, HTMLElement: class {}, MutationObserver: class {},
+    addEventListener: nothing, matchMedia: () => ({ addEventListener: nothing }),
+    document: {
+      currentScript: { src: "https://x.example/embed/embed.js", dataset: {} },
+      createElement: () => ({ getContext: nothing, style: {}, addEventListener: nothing }),
+    },
+    customElements: { get: nothing.call.bind(() => undefined), define: (_, made) => (Element = made) },
+    location: { origin: "https://course.example" },
+  });
+  const asked = new Set(Element.observedAttributes);
+  const element = new Element();
+  Object.assign(element, {
+    style: {}, textContent: "", closest: () => null, replaceChildren: nothing,
+    hasAttribute: (name) => (asked.add(name), false),
+    getAttribute: (name) => (asked.add(name), name === "theme" ? "light" : null),
+  });
+  try { element.connectedCallback(); } catch { /* it has asked for all of them */ }
+  assert.deepEqual(typed("RedisLessonAttributes").sort(), [...asked].sort());
+  const methods = Object.getOwnPropertyNames(Element.prototype).filter((name) => !/^constructor$|Callback$/.test(name));
+  assert.deepEqual(typed("RedisLesson extends").filter((name) => name !== "frame").sort(), methods.sort());
+  const events = JSON.parse(text.match(/EVENTS = (.*);/)[1]).map((name) => `lesson-${name}`);
+  assert.deepEqual(typed("RedisLessonEvents"), events);
+  const cargo = readFileSync(join(ROOT, "Cargo.toml"), "utf8");
+  const own = JSON.parse(readFileSync(join(ROOT, "static/npm/package.json")));
+  for (const name of ["version", "license"]) {
+    assert.equal(own[name], cargo.match(new RegExp(`^${name} = "(.*)"`, "m"))[1]);
+  }
 });
 
 // ---- Recipes -------------------------------------------------------------------------------------
@@ -91,6 +133,14 @@ test("attributes of the element can be changed while it runs", async (t) => {
     e.setAttribute("scenario", "broken");
   });
   await frame.locator(".banner").first().waitFor();
+});
+
+test("the element takes every part of a shared view", () => {
+  const written = readFileSync(join(ROOT, "src/session/link.rs"), "utf8").matchAll(/^ +\("(\w+)", &\w/gm);
+  const parts = [...written].map(([, name]) => name).filter((name) => !["page", "present", "lang"].includes(name));
+  assert.ok(parts.length > 10, parts.join(" "));
+  const own = new Set(typed("RedisLessonAttributes"));
+  assert.deepEqual(parts.filter((name) => !own.has(name)), []);
 });
 
 test("an element has the host's theme, and follows its switch", async (t) => {
