@@ -8,6 +8,15 @@ const root = document.documentElement;
 root.lang = zh ? "zh-Hans" : "en";
 root.dataset.theme = asked.get("theme") || "auto";
 
+// The host may change its theme while the door is shut.
+addEventListener("message", ({ data, source, origin }) => {
+  if (source !== parent || data?.ns !== "interleave" || data.type !== "setTheme") return;
+  root.dataset.theme = data.theme;
+  asked.set("theme", data.theme);
+  const answer = { ns: "interleave", v: 1, type: "answer", id: data.id, ok: true };
+  parent.postMessage(answer, origin === "null" ? "*" : origin);
+});
+
 function enter() {
   const rest = new URLSearchParams(asked);
   for (const name of ["poster", "title", "embed"]) rest.delete(name);

@@ -1,31 +1,33 @@
 // Lessons of Interleave in a course page: <script src=".../embed/embed.js" async></script>
 //
-// <redis-lesson lesson="lost-update" lang="zh"> becomes a frame; it and every plain <iframe> of this
-// address gets as high as what is in it, and reports: the events are "lesson-ready", "lesson-step",
-// "lesson-violation", "lesson-goal" and "lesson-error", with the message as `detail`. Parameters,
-// messages and recipes: README.md beside this file.
-
-/**
- * @typedef {{ns: "interleave", v: 1, type: string, id?: number|string}} Message
- * @typedef {Message & {lesson: string, title: string}} Ready
- * @typedef {Message & {height: number}} Resize
- * @typedef {Message & {lesson: string, variant: string, mode: string, step: number, steps: number}} Step
- * @typedef {Message & {lesson: string, property: string, step: number, schedule: string}} Violation
- * @typedef {Message & {lesson: string, goals: string[], reached: string[], score: number, max: 100,
- *   complete: boolean, skipped: number}} Goal
- * @typedef {Message & {ok: boolean, error?: string, state?: object}} Answer
- */
+// <redis-lesson lesson="lost-update" lang="zh"> becomes a frame; a script tag with
+// data-lesson="lost-update" puts such an element behind itself, with its other data-* as attributes.
+// An element has the host's theme, and is never higher than the host's window. It and every plain
+// <iframe> of this address gets as high as what is in it, and reports: the events are "lesson-ready",
+// "lesson-step", "lesson-violation", "lesson-goal" and "lesson-error", with the message as `detail`.
+// Parameters, messages and recipes: README.md beside this file; types: static/npm/index.d.ts.
 (() => {
   "use strict";
-  const home = new URL(".", document.currentScript.src);
-  const STATE = ["lesson", "variant", "mode", "walk", "schedule", "step", "wire", "program", "scenario"];
+  const script = document.currentScript;
+  if (script.dataset.lesson !== undefined) {
+    const element = document.createElement("redis-lesson");
+    for (const [name, value] of Object.entries(script.dataset)) element.setAttribute(name, value);
+    script.after(element);
+  }
+  if (customElements.get("redis-lesson")) return;
+
+  const home = new URL(".", script.src);
+  // A program comes with an address alone.
+  const PROGRAMS = ["code", "program", "scenario"];
+  const STATE = ["lesson", "variant", "mode", "walk", "schedule", "run", "step", "wire", "compare", "beside",
+    "crowd", "at", ...PROGRAMS];
   const QUERY = ["lang", "theme", "tabs", "panels", "controls", "from", "to", "repeat", "readonly",
     "hints", "keys", "answers", "goal", "height", "max", "origin", "compat", "poster", "title"];
   const EVENTS = ["ready", "step", "violation", "goal", "error"];
   const waiting = new Map();
   let last = 0;
 
-  /** Asks a frame; resolves with its answer, rejects with its reason. @returns {Promise<Answer>} */
+  /** Asks a frame; resolves with its answer, rejects with its reason. */
   const send = (frame, type, fields) => new Promise((resolve, reject) => {
     const id = ++last;
     const timer = setTimeout(() => waiting.delete(id) && reject(new Error("no answer")), 10000);
@@ -41,6 +43,13 @@
   const frameOf = (source) => [...document.querySelectorAll("iframe")].find((frame) =>
     frame.contentWindow === source && frame.src.startsWith(home.href));
 
+  /** No higher than the host's window, of a phone's with its bars; CSS follows a window that changes. */
+  const cap = (frame) => {
+    if (frame.style.maxHeight || /[?&]height=auto/.test(frame.src)) return;
+    // A browser that does not know the second keeps the first.
+    for (const all of ["100vh", "100svh"]) frame.style.maxHeight = `max(320px, ${all})`;
+  };
+
   addEventListener("message", ({ data, source, origin }) => {
     if (data?.ns !== "interleave" || data.v !== 1) return;
     const frame = frameOf(source);
@@ -51,16 +60,108 @@
       waiting.get(data.id)?.(data);
       waiting.delete(data.id);
     } else if (data.type === "resize") {
-      if (data.height > 0 && data.height <= 1e4) frame.style.height = `${Math.ceil(data.height)}px`;
+      if (data.height > 0 && data.height <= 1e4) {
+        frame.style.height = `${Math.ceil(data.height)}px`;
+        cap(frame);
+      }
     } else if (EVENTS.includes(data.type)) {
       if (data.type === "ready") {
         send(frame, "hello").catch(() => {});
         if (host !== frame && !host.title) frame.title = `Interleave: ${data.title}`;
-        if (host.changed) host.catchUp();
+        follow();
+        if (host.changed) catchUp(host);
       }
       host.dispatchEvent(new CustomEvent(`lesson-${data.type}`, { detail: data, bubbles: true }));
     }
   });
+
+  // ---- The host's theme ----
+
+  const root = document.documentElement;
+  const SWITCHES = ["data-theme", "data-bs-theme", "data-md-color-scheme", "data-color-mode"];
+  const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+
+  /** Whether these colours, painted one over the other, are light. */
+  const isLight = (...colours) => {
+    for (const colour of colours) {
+      pixel.fillStyle = colour;
+      pixel.fillRect(0, 0, 1, 1);
+    }
+    const [red, green, blue] = pixel.getImageData(0, 0, 1, 1).data;
+    return red * 0.3 + green * 0.59 + blue * 0.11 > 127;
+  };
+
+  /** The host's theme at `element`: what the host's switch says, or else what is seen behind it. */
+  const themeAt = (element) => {
+    const said = [getComputedStyle(element).colorScheme];
+    for (const one of [root, document.body]) {
+      said.push(...SWITCHES.map((name) => one.getAttribute(name) ?? ""));
+      if (one.classList.contains("dark")) said.push("dark");
+    }
+    for (const word of said) {
+      const dark = /\b(dark|slate)\b/.test(word);
+      // "light dark" leaves it open.
+      if (dark !== /\blight\b/.test(word)) return dark ? "dark" : "light";
+    }
+    const behind = [];
+    for (let one = element; one; one = one.parentElement) behind.unshift(getComputedStyle(one).backgroundColor);
+    // Where nothing is painted, the text is what shows.
+    const paper = isLight("#fff", getComputedStyle(element).color) ? "#000" : "#fff";
+    return isLight(paper, ...behind) ? "light" : "dark";
+  };
+
+  const themeOf = (element) => {
+    const own = element.getAttribute("theme") ?? "host";
+    return own === "host" ? themeAt(element) : own;
+  };
+
+  /** Tells each frame its theme, unless it has it. */
+  const follow = () => {
+    for (const element of document.querySelectorAll("redis-lesson")) {
+      const { frame } = element;
+      const theme = themeOf(element);
+      if (!frame || element.told === theme) continue;
+      if (element.loaded) {
+        // One that was just loading does not answer, and is told again when it is ready.
+        element.told = undefined;
+        send(frame, "setTheme", { theme }).then(() => { element.told = theme; }, () => {});
+      } else {
+        frame.src = element.address();
+      }
+    }
+  };
+
+  const seen = new MutationObserver(follow);
+  const watch = { attributeFilter: ["class", "style", ...SWITCHES] };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", follow);
+  // Styles that come late, or change slowly.
+  addEventListener("load", follow);
+  addEventListener("transitionend", ({ target }) => {
+    if (target === root || target === document.body) follow();
+  });
+
+  // ---- The element ----
+
+  const pick = (element, names) => new URLSearchParams(
+    names.filter((name) => element.hasAttribute(name)).map((name) => [name, element.getAttribute(name)]));
+
+  const fragment = (element) => pick(element, STATE).toString().replaceAll("+", "%20");
+
+  /** Tells the frame of attributes that were changed; if it is not there yet, when it is. */
+  const catchUp = (element) => {
+    const { lang, theme, ...rest } = element.changed ?? {};
+    element.changed = undefined;
+    const keep = (some) => () => { element.changed = { ...some, ...element.changed }; };
+    if (!element.loaded || PROGRAMS.some((name) => rest[name] !== undefined)) {
+      element.frame.src = element.address();
+      return;
+    }
+    follow();
+    if (isOurs(lang)) element.send("setLang", { lang }).catch(keep({ lang }));
+    if (Object.keys(rest).length) element.load(fragment(element)).catch(keep(rest));
+  };
+
+  const isOurs = (lang) => /^(en|zh)\b/i.test(lang ?? "");
 
   class RedisLesson extends HTMLElement {
     static observedAttributes = ["lang", "theme", ...STATE];
@@ -74,47 +175,37 @@
       const sandbox = this.getAttribute("sandbox") ??
         (home.origin === location.origin ? null : "allow-scripts allow-same-origin");
       if (sandbox !== null) frame.sandbox = sandbox;
-      const height = Number(this.getAttribute("height")) || Math.min(640, Number(this.getAttribute("max")) || 640);
+      const fixed = Number(this.getAttribute("height"));
+      const height = fixed || Math.min(640, Number(this.getAttribute("max")) || 640);
       frame.style.cssText = `display:block;width:100%;border:0;height:${height}px`;
       frame.src = this.address();
+      if (!fixed) cap(frame);
+      frame.addEventListener("load", () => {
+        this.loaded = true;
+        follow();
+      });
       this.frame = frame;
       this.style.display ||= "block";
       this.replaceChildren(frame);
+      // Once is as good as often.
+      for (const one of [root, document.body]) seen.observe(one, watch);
     }
 
+    /** The frame's address, as the attributes are now. */
     address() {
-      const pick = (names) => {
-        const found = new URLSearchParams();
-        for (const name of names) if (this.hasAttribute(name)) found.set(name, this.getAttribute(name));
-        return found;
-      };
-      const query = pick(QUERY);
-      const around = this.closest("[lang]")?.lang ?? "";
-      if (!query.has("lang") && /^(en|zh)\b/.test(around)) query.set("lang", around);
-      return `${home.href}index.html?${query}#${pick(STATE).toString().replaceAll("+", "%20")}`;
+      const query = pick(this, QUERY);
+      const around = this.closest("[lang]")?.lang;
+      isOurs(around) ? query.set("lang", around) : query.delete("lang");
+      this.told = themeOf(this);
+      query.set("theme", this.told);
+      return `${home.href}index.html?${query}#${fragment(this)}`;
     }
 
     attributeChangedCallback(name, before, after) {
       if (!this.frame || before === after) return;
       this.changed = { ...this.changed, [name]: after };
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.catchUp());
-    }
-
-    /** Tells the frame of attributes that were changed; if it is not there yet, when it is. */
-    catchUp() {
-      const { lang, theme, ...rest } = this.changed ?? {};
-      const link = Object.fromEntries(STATE.map((name) => [name, this.getAttribute(name)]));
-      this.changed = undefined;
-      const keep = (some) => () => { this.changed = { ...some, ...this.changed }; };
-      // Programs do not come by message.
-      if (rest.program !== undefined || rest.scenario !== undefined) {
-        this.frame.src = this.address();
-        return;
-      }
-      if (lang) this.send("setLang", { lang }).catch(keep({ lang }));
-      if (theme) this.send("setTheme", { theme }).catch(keep({ theme }));
-      if (Object.keys(rest).length) this.send("load", link).catch(keep(rest));
+      this.timer = setTimeout(() => catchUp(this));
     }
 
     send(type, fields) { return send(this.frame, type, fields); }
@@ -125,5 +216,5 @@
     load(link) { return this.send("load", { link }); }
     async getState() { return (await this.send("getState")).state; }
   }
-  if (!customElements.get("redis-lesson")) customElements.define("redis-lesson", RedisLesson);
+  customElements.define("redis-lesson", RedisLesson);
 })();

@@ -7,15 +7,57 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test from "node:test";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { onward, open, ROOT, serve } from "./harness.mjs";
 import { course, inside, LISTENER, site } from "./host.mjs";
 
 const FOLDER = join(ROOT, "static/embed");
 
-test("embed.js stays under 3 KB", () => {
+test("embed.js stays under 4 KB", () => {
   const size = gzipSync(readFileSync(join(FOLDER, "embed.js")), { level: 9 }).length;
-  assert.ok(size < 3000, `${size} bytes`);
+  assert.ok(size < 4000, `${size} bytes`);
+});
+
+/** What an interface of the npm package's types names. */
+const typed = (name) => {
+  const types = readFileSync(join(ROOT, "static/npm/index.d.ts"), "utf8");
+  const [, body] = types.match(new RegExp(`interface ${name}[^{]*\\{([^]*?)\n\\}`));
+  return [...body.matchAll(/^ {2}(?:readonly )?"?([\w-]+)"?\??[:(]/gm)].map(([, name]) => name);
+};
+
+test("the npm package has types for all that embed.js has, and the version of the page", () => {
+  const text = readFileSync(join(FOLDER, "embed.js"), "utf8");
+  let Element;
+  const nothing = () => nothing;
+  runInNewContext(text, {
+    URL, URLSearchParams, HTMLElement: class {}, MutationObserver: class {},
+    addEventListener: nothing, matchMedia: () => ({ addEventListener: nothing }),
+    document: {
+      currentScript: { src: "https://x.example/embed/embed.js", dataset: {} },
+      createElement: () => ({ getContext: nothing, style: {}, addEventListener: nothing }),
+    },
+    customElements: { get: nothing.call.bind(() => undefined), define: (_, made) => (Element = made) },
+    location: { origin: "https://course.example" },
+  });
+  const asked = new Set(Element.observedAttributes);
+  const element = new Element();
+  Object.assign(element, {
+    style: {}, textContent: "", closest: () => null, replaceChildren: nothing,
+    hasAttribute: (name) => (asked.add(name), false),
+    getAttribute: (name) => (asked.add(name), name === "theme" ? "light" : null),
+  });
+  try { element.connectedCallback(); } catch { /* it has asked for all of them */ }
+  assert.deepEqual(typed("RedisLessonAttributes").sort(), [...asked].sort());
+  const methods = Object.getOwnPropertyNames(Element.prototype).filter((name) => !/^constructor$|Callback$/.test(name));
+  assert.deepEqual(typed("RedisLesson extends").filter((name) => name !== "frame").sort(), methods.sort());
+  const events = JSON.parse(text.match(/EVENTS = (.*);/)[1]).map((name) => `lesson-${name}`);
+  assert.deepEqual(typed("RedisLessonEvents"), events);
+  const cargo = readFileSync(join(ROOT, "Cargo.toml"), "utf8");
+  const own = JSON.parse(readFileSync(join(ROOT, "static/npm/package.json")));
+  for (const name of ["version", "license"]) {
+    assert.equal(own[name], cargo.match(new RegExp(`^${name} = "(.*)"`, "m"))[1]);
+  }
 });
 
 // ---- Recipes -------------------------------------------------------------------------------------
@@ -91,6 +133,106 @@ test("attributes of the element can be changed while it runs", async (t) => {
     e.setAttribute("scenario", "broken");
   });
   await frame.locator(".banner").first().waitFor();
+});
+
+test("the element takes every part of a shared view", () => {
+  const written = readFileSync(join(ROOT, "src/session/link.rs"), "utf8").matchAll(/^ +\("(\w+)", &\w/gm);
+  const parts = [...written].map(([, name]) => name).filter((name) => !["page", "present", "lang"].includes(name));
+  assert.ok(parts.length > 10, parts.join(" "));
+  const own = new Set(typed("RedisLessonAttributes"));
+  assert.deepEqual(parts.filter((name) => !own.has(name)), []);
+});
+
+test("an element has the host's theme, and follows its switch", async (t) => {
+  // Behind a poster, so that each change is quick.
+  const page = await course(t, `<script src="${await serve()}embed/embed.js" async></script>
+    <redis-lesson lesson="lost-update" poster="1">x</redis-lesson>
+    <redis-lesson lesson="lost-update" poster="1" theme="light">x</redis-lesson>
+    <redis-lesson lesson="lost-update" poster="1" theme="auto">x</redis-lesson>`);
+  const themes = async (...wanted) => {
+    for (const [nth, theme] of wanted.entries()) {
+      await inside(page, nth).locator(`html[data-theme="${theme}"]`).waitFor();
+    }
+  };
+  await themes("light", "light", "auto");
+  const set = (name, value, on = "html") => page.locator(on).evaluate((root, [name, value]) =>
+    value ? root.setAttribute(name, value) : root.removeAttribute(name), [name, value]);
+  for (const [name, value, on] of [
+    ["class", "page dark"],
+    ["data-theme", "dark"],
+    ["data-bs-theme", "dark"],
+    ["data-md-color-scheme", "slate", "body"],
+    ["data-color-mode", "dark"],
+    ["style", "color-scheme: dark"],
+    // No word for it: what is seen.
+    ["style", "background: oklch(0.2 0.02 250)", "body"],
+    ["style", "background: linear-gradient(#111, #000); color: #eee", "body"],
+    ["style", "background: #111; transition: background 0.1s", "body"],
+  ]) {
+    await set(name, value, on);
+    await themes("dark", "light", "auto").catch((error) => { throw new Error(`${name}=${value}`, { cause: error }); });
+    await set(name, undefined, on);
+    await themes("light", "light", "auto");
+  }
+  // A host that is as the system: its switch is that of the system.
+  await set("style", "color-scheme: light dark");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await themes("dark", "light", "auto");
+  // The lesson itself begins as its door was, and follows.
+  const frame = inside(page);
+  await frame.locator("button.poster").click();
+  await frame.locator("main.lesson").waitFor();
+  await themes("dark");
+  await set("data-theme", "light");
+  await set("style", "color-scheme: light");
+  await themes("light");
+});
+
+test("an element is no higher than the host's window, unless it says auto", async (t) => {
+  const one = (rest) => `<redis-lesson lesson="lost-update" ${rest}>x</redis-lesson>`;
+  const page = await course(t, `<script src="${await serve()}embed/embed.js" async></script>
+    ${one("")}${one('mode="review" height="auto"')}${one('height="900"')}`, { size: { width: 390, height: 600 } });
+  const high = (nth) => page.locator("iframe").nth(nth).evaluate((frame) => frame.clientHeight);
+  const told = (nth) => page.waitForFunction((nth) => {
+    const frame = document.querySelectorAll("iframe")[nth];
+    return Number.parseFloat(frame.style.height) > 640;
+  }, nth);
+  await inside(page).locator("main.lesson").waitFor();
+  await told(0);
+  assert.equal(await high(0), 600);
+  for (const [height, seen] of [[480, 480], [300, 320], [700, 700]]) {
+    await page.setViewportSize({ width: 390, height });
+    assert.equal(await high(0), seen);
+  }
+  // The buttons are in sight, and all of it can be reached.
+  const step = await inside(page).locator(".dock .step").first()
+    .evaluate((button) => innerHeight - button.getBoundingClientRect().bottom);
+  assert.ok(step >= 0, `the button is ${-step} px below the frame`);
+  const left = await inside(page).locator("html").evaluate((root) => {
+    root.scrollTo(0, root.scrollHeight);
+    return root.scrollHeight - root.clientHeight - root.scrollTop;
+  });
+  assert.ok(left <= 1, `${left} px cannot be reached`);
+  await page.locator("redis-lesson").nth(1).scrollIntoViewIfNeeded();
+  await inside(page, 1).locator("main.review").waitFor();
+  await told(1);
+  assert.ok(await high(1) > 700);
+  assert.equal(await high(2), 900);
+});
+
+test("the script's tag alone is an element, where it stands; other languages are as none", async (t) => {
+  const script = `src="${await serve()}embed/embed.js" data-poster="1"`;
+  const page = await course(t, `<section><script ${script} data-lesson="oversell" async></script><p>…</p></section>
+    <section lang="de"><script ${script} data-lesson="watch" data-tabs="watch" async></script></section>
+    <section lang="de"><script ${script} data-lesson="watch" data-lang="zh-CN" async></script></section>
+    <section lang="en"><redis-lesson lesson="watch" lang="de" poster="1">x</redis-lesson></section>`);
+  for (const nth of [0, 1, 2, 3]) await inside(page, nth).locator("button.poster").waitFor();
+  const asked = await page.locator("section > :is(script + redis-lesson, redis-lesson:only-child) > iframe")
+    .evaluateAll((all) => all.map(({ src }) => new URL(src)).map((url) =>
+      [url.hash, ...["lang", "tabs", "poster"].map((name) => url.searchParams.get(name))].join(" ")));
+  assert.deepEqual(asked, [
+    "#lesson=oversell   1", "#lesson=watch  watch 1", "#lesson=watch zh-CN  1", "#lesson=watch   1",
+  ]);
 });
 
 // ---- A grade -------------------------------------------------------------------------------------
