@@ -40,8 +40,7 @@ function laterHere() {
   if (laterThere === laterLast) {
     delete laterMark.later;
     laterSay();
-    // A frame without an origin keeps no state from one load to the next: its address says it.
-    if (laterMissed) return parent === self ? location.reload() : location.replace(location.href.replace("?embed", "?embed&whole"));
+    if (laterMissed) return location.reload();
   }
   for (const again of laterHeld.splice(0)) again();
 }
@@ -62,7 +61,7 @@ function laterLoad(part) {
 }
 
 // Presses that what is there answers; of other things only what can be pressed is held back.
-const LATER_CLICKS = "button.step, button.lang, button.parts, .strip, .head .mark, [data-ask]," +
+const LATER_CLICKS = "button.step, button.lang, button.parts, .strip, .head .mark, [data-ask], [data-move^=answer-]," +
   ["back", "forward", "first", "last", "play"].map((name) => `[data-move=${name}],`).join("") +
   "[data-mode=watch], [data-mode=schedule], .outcome a[href*='lesson=FIRST-LESSON']";
 const LATER_KEYS = /^(Arrow.*|Home|End|Tab|Shift|Enter|Escape| |[a-ft1-9])$/i;
@@ -134,11 +133,11 @@ const laterTry = () => laterCome().then(laterHere, () => {
 });
 
 // The number of the part that shows, with those before it, what the address leads to: the front page and the first
-// lesson, a lesson, or anything. A link to a step of a run may hold mistakes.
+// lesson, a lesson, or anything. A link to a step of a run may hold mistakes, and a frame without an origin keeps nothing.
 function laterNeeds() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const [lesson, mode, lang] = ["lesson", "mode", "lang"].map((name) => fragment.get(name));
-  if (history.state?.later || ![null, "en", "zh"].includes(lang) || ![...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key)) ||
+  if (history.state?.later || self.origin === "null" || ![null, "en", "zh"].includes(lang) || ![...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key)) ||
     ![null, "situation", "watch", "schedule", "break"].includes(mode)) return laterLast;
   const alone = parent === self && location.search === "";
   if (alone && (lesson ?? "FIRST-LESSON") === "FIRST-LESSON" && [null, "watch", "schedule"].includes(mode)) return 0;
