@@ -72,10 +72,12 @@ impl Component for Menu {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
+        let name = tr(ctx.props().lang, Key::More);
         html! {
-            <div class="menu" id={MENU} popover="auto" ontoggle={ctx.link().callback(|_| ())}>
+            <section class="menu" id={MENU} popover="auto" aria-label={name}
+                ontoggle={ctx.link().callback(|_| ())}>
                 if self.was_opened { { groups(ctx.props()) } }
-            </div>
+            </section>
         }
     }
 }

@@ -74,11 +74,11 @@ pub fn overlay(
                     { screen(lang, ScreenWord::PresentExit) }{ " " }<kbd>{ "Esc" }</kbd>
                 </button>
             </header>
-            <footer class="by-hand">
+            <aside class="by-hand">
                 { for keys.map(|(key, says)| html! {
                     <span key={key}><kbd>{ key }</kbd>{ says }</span>
                 }) }
-            </footer>
+            </aside>
             <div class={classes!("dark", dark.then_some("on"))} onclick={light}
                 role="status">
                 if dark { <span class="sr">{ tr(lang, Key::PresentBlank) }</span> }

@@ -100,8 +100,11 @@ async function look(t, { size, theme, language, rules }) {
       await act?.(page);
       // Half faded in, anything is too pale.
       await still(page);
+      // A page's address begins with # here, which axe takes for a way past the head when it is off the screen.
       const { violations } = await page.evaluate(
-        (rules) => window.axe.run(document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }),
+        (rules) => window.axe.run(document, {
+          resultTypes: ["violations"], rules: { "skip-link": { enabled: false } }, ...(rules && { runOnly: rules }),
+        }),
         rules,
       );
       for (const one of violations.filter(({ id }) => id === "target-size")) {

@@ -79,7 +79,7 @@ class Page {
 }
 
 /** Keys that are no characters, in WebDriver's code. */
-const KEYS = { ArrowLeft: "\uE012", ArrowRight: "\uE014", End: "\uE010", Control: "\uE009", Meta: "\uE03D" };
+const KEYS = { ArrowLeft: "\uE012", ArrowRight: "\uE014", End: "\uE010", Escape: "\uE00C", Control: "\uE009", Meta: "\uE03D" };
 
 /** A page behind the W3C's WebDriver: `post` sends a command and returns its value. */
 class WebDriverPage extends Page {

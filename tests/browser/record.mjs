@@ -34,9 +34,8 @@ async function whole(page) {
     [`${stem}_bg.wasm`]: { path: join(folder, "marked.wasm"), contentType: "application/wasm" },
   };
   await page.route("**/*", (route) => {
-    const path = new URL(route.request().url()).pathname;
-    const name = path.split("/").pop() || "index.html";
-    return name in answers && !path.includes("/embed/") ? route.fulfill(answers[name]) : route.continue();
+    const name = new URL(route.request().url()).pathname.split("/").pop() || "index.html";
+    return name in answers ? route.fulfill(answers[name]) : route.continue();
   });
   await page.addInitScript(() => {
     addEventListener("TrunkApplicationStarted", (event) => (window.program = event.detail.wasm));
@@ -57,16 +56,15 @@ const slowed = (slower) => async (page) => {
 async function run([name, visit], slower, ran) {
   const page = await visit((address, options) =>
     openUnchecked(address, { ...options, before: slowed(slower) }));
-  const { program = page } = page;
   // The keeper of the offline copy speaks when it has time, which may be before the page listens.
-  await program.evaluate(() => {
+  await page.evaluate(() => {
     for (const data of ["out", "in", "refused here", "new", "kept"]) {
       document.documentElement.dataset.offline = data;
       dispatchEvent(new MessageEvent("interleave-offline", { data }));
     }
   });
-  await program.evaluate(() => new Promise(requestAnimationFrame));
-  const marks = await program.evaluate(
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  const marks = await page.evaluate(
     ([base, count]) => Array.from(new Uint8Array(window.program.memory.buffer, base, count)),
     [Number(base), names.length],
   );

@@ -174,55 +174,26 @@ export const WANDERINGS = OPTIONS.slice(0, 2).flatMap((options) =>
 const LESSONS = readdirSync(join(ROOT, "static/lessons"), { withFileTypes: true })
   .filter((one) => one.isDirectory()).map(({ name }) => name).sort();
 
-/** Presses through Watch, Schedule and Break; `inside` is the page, or its frame in a course page. */
-async function lesson(page, inside = page) {
+/** Presses through Watch, Schedule and Break. */
+async function lesson(page) {
   for (const mode of ["watch", "schedule", "break"]) {
-    if (await inside.locator(`[data-mode="${mode}"]`).count() === 0) continue;
-    await part(inside, mode);
-    await inside.locator("button.step").filter({ visible: true }).first().waitFor();
-    await wander(inside, 50, STEPS);
+    if (await page.locator(`[data-mode="${mode}"]`).count() === 0) continue;
+    await part(page, mode);
+    await page.locator("button.step").filter({ visible: true }).first().waitFor();
+    await wander(page, 50, STEPS);
     for (const key of ["a", "t", "b", "Home", "ArrowRight"]) await page.keyboard.press(key);
   }
 }
 
-/** A lesson behind the door of a course page, which greets it and gives it the height it asks for. */
-const COURSE = (src) => `<iframe src="${src}" width="700" height="500"></iframe>`;
-const greet = () => {
-  const frame = document.querySelector("iframe");
-  const say = (type) => frame.contentWindow.postMessage({ ns: "interleave", v: 1, type, id: 1 }, "*");
-  addEventListener("message", ({ data }) => {
-    if (data?.type === "ready") for (const type of ["hello", "getState"]) say(type);
-    if (data?.type === "resize") frame.style.height = `${data.height}px`;
-  });
-};
-
-const COURSES = ["lost-update", "redlock"].map((id, at) => {
-  const visit = async (start) => {
-    const page = await start("", OPTIONS[at]);
-    const base = page.url().split("#")[0];
-    const src = `${base}embed/index.html?lang=${OPTIONS[at].language}#lesson=${id}`;
-    await page.route("**/course", (route) => route.fulfill({ contentType: "text/html", body: COURSE(src) }));
-    await page.goto(`${base}course`, { waitUntil: "commit" });
-    await page.evaluate(greet);
-    await page.locator("iframe").contentFrame().locator("main.lesson").waitFor();
-    const inside = page.frames().find((frame) => frame.url().includes("?embed"));
-    await lesson(page, inside);
-    page.program = inside;
-    return page;
-  };
-  return [`${id} in a course page (${OPTIONS[at].language})`, visit];
-});
-
-/** Any lesson, by a link: its situation, Watch, Schedule and Break, at random; and in course pages. */
+/** Any lesson, by a link: its situation, Watch, Schedule and Break, at random. */
 export const LESSON_VISITS = LESSONS.flatMap((id) => OPTIONS.slice(0, 2).map((options, at) => {
-  const query = at === 1 ? "?embed&theme=dark&goal=0" : "";
   const visit = async (start) => {
-    const page = await start(`${query}#lesson=${id}${at === 0 ? "&mode=situation" : ""}`, options);
+    const page = await start(`#lesson=${id}${at === 0 ? "&mode=situation" : ""}`, options);
     await lesson(page);
     await page.setViewportSize({ width: 800, height: 500 });
     if (at === 0) await languages(page);
     await wander(page, 20, STEPS);
     return page;
   };
-  return [`${id}${query} (${options.language})`, visit];
-})).concat(COURSES);
+  return [`${id} (${options.language})`, visit];
+}));

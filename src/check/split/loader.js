@@ -1,8 +1,8 @@
 // What `check split` adds to the script of wasm-bindgen: it starts the page, and gets the later
 // modules of its program, in their order: what lessons run, and the rest. Names begin with `later`, as
 // the script's own, minified, do not.
-// Before this stand laterInit, laterModuleName and laterFirst; START, FILES and FIRST-LESSON are filled
-// in. Comments of whole lines and indentation are taken out.
+// Before this stand laterInit, laterModuleName and laterFirst; START, FILES, FIRST-LESSON and LESSON-IDS are
+// filled in. Comments of whole lines and indentation are taken out.
 
 var laterImports, laterTimer, laterMissed;
 // The numbers of the part up to which all is there, and of that up to which all is wanted now.
@@ -79,12 +79,10 @@ function laterGate(event) {
     const keys = event.ctrlKey || event.altKey || event.metaKey || at?.matches("input, textarea, select");
     if (type === "keydown" && (keys || LATER_KEYS.test(event.key) || /^(Digit|Numpad)\d$/.test(event.code))) return;
     if (type === "hashchange" && laterNeeds() <= laterThere) return;
-    // Of what a course page says, a greeting is answered at once.
-    if (type === "message" && (event.data?.ns !== "interleave" || ["hello", "getState"].includes(event.data.type))) return;
   }
   event.stopImmediatePropagation();
   if (type === "click") event.preventDefault();
-  if (type !== "message") laterComing();
+  laterComing();
   laterTry();
   laterHeld.push(() => {
     if (type === "click") at.click();
@@ -133,15 +131,16 @@ const laterTry = () => laterCome().then(laterHere, () => {
 });
 
 // The number of the part that shows, with those before it, what the address leads to: the front page and the first
-// lesson, a lesson, or anything. A link to a step of a run may hold mistakes, and a frame without an origin keeps nothing.
+// lesson, a lesson, or anything. A link to a step of a run may hold mistakes; a course page may ask for anything, and
+// its frame may have no origin.
 function laterNeeds() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const [lesson, mode, lang] = ["lesson", "mode", "lang"].map((name) => fragment.get(name));
-  if (history.state?.later || self.origin === "null" || ![null, "en", "zh"].includes(lang) || ![...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key)) ||
-    ![null, "situation", "watch", "schedule", "break"].includes(mode)) return laterLast;
-  const alone = parent === self && location.search === "";
-  if (alone && (lesson ?? "FIRST-LESSON") === "FIRST-LESSON" && [null, "watch", "schedule"].includes(mode)) return 0;
-  return lesson && (alone || /^\?embed(&(lang|theme|tabs|goal|height|max)=[^&]*)*$/.test(location.search)) ? 1 : laterLast;
+  const isPlain = parent === self && location.search === "" && [null, "en", "zh"].includes(lang) &&
+    [...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key));
+  if (history.state?.later || !isPlain) return laterLast;
+  if ((lesson ?? "FIRST-LESSON") === "FIRST-LESSON" && [null, "watch", "schedule"].includes(mode)) return 0;
+  return "LESSON-IDS".split(" ").includes(lesson) && [null, "situation", "watch", "schedule", "break"].includes(mode) ? 1 : laterLast;
 }
 
 // Words that can be read before the program runs come first: on a slow network it would take its
@@ -167,14 +166,17 @@ async function laterStart() {
   }
   laterWanted = laterLast;
   if (laterThere === laterLast) return laterExports.START();
-  for (const type of ["click", "keydown", "change", "hashchange", "popstate", "message", "beforeprint", "afterprint"]) addEventListener(type, laterGate, true);
+  for (const type of ["click", "keydown", "change", "hashchange", "popstate", "beforeprint", "afterprint"]) {
+    addEventListener(type, laterGate, true);
+  }
   laterExports.START();
   const idle = () => (self.requestIdleCallback ?? setTimeout)(laterTry, { timeout: 2e3 });
   for (const name of ["pointerdown", "keydown"]) {
     addEventListener(name, laterTry, { capture: true, once: true });
   }
   // What can be pressed comes first: on a slow network the rest would take its share of the way.
-  const drawn = () => document.querySelector("button.step, main.lesson") ? idle() : requestAnimationFrame(drawn);
+  const isDrawn = () => !document.getElementById("first") && document.querySelector("button.step, main.lesson");
+  const drawn = () => isDrawn() ? idle() : requestAnimationFrame(drawn);
   drawn();
   setTimeout(idle, 5e3);
 }

@@ -89,7 +89,8 @@ impl Page {
             (0..cut.modules.len()).map(|part| format!("{:?}", file(part))).collect();
         let script = script
             .replace("FILES", &files.join(","))
-            .replace("FIRST-LESSON", &first_lesson(&self.folder));
+            .replace("FIRST-LESSON", &first_lesson(&self.folder))
+            .replace("LESSON-IDS", &lesson_ids(&self.folder).join(" "));
         let html = with_script(&with_links(&self.html), &self.stem, &stem)?;
         let write = |file: &str, bytes: &[u8]| {
             fs::write(self.folder.join(file), bytes).map_err(|why| format!("{file}: {why}"))
@@ -258,6 +259,21 @@ fn first_lesson(folder: &Path) -> String {
     let index: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
     let first = index.pointer("/chapters/0/lessons/0/id").and_then(serde_json::Value::as_str);
     first.unwrap_or_default().to_owned()
+}
+
+/// Returns the lessons that a link can name: each has a file of its own.
+fn lesson_ids(folder: &Path) -> Vec<String> {
+    /// Files that are no lessons.
+    const OTHERS: [&str; 4] = ["commands", "examples", "glossary", "index"];
+    let files = fs::read_dir(folder.join("lessons")).into_iter().flatten().flatten();
+    let name = |file: fs::DirEntry| {
+        let name = file.file_name().into_string().ok()?;
+        name.strip_suffix(".json").map(str::to_owned)
+    };
+    let mut ids: Vec<String> = files.filter_map(name).collect();
+    ids.retain(|id| !OTHERS.contains(&id.as_str()));
+    ids.sort();
+    ids
 }
 
 #[cfg(test)]
