@@ -58,6 +58,8 @@ for (const { name, missing, start } of ENGINES) {
 
     test("the front page leads into a lesson", async () => {
       await visit("#lang=en");
+      // Not its first paint.
+      await page.see('.front .stage[data-step-now="0"]');
       await page.see(".front .say", "Nothing has run yet");
       await page.click("a", "Start with the lost update");
       await at(0);
