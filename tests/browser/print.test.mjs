@@ -64,7 +64,9 @@ async function whole(page, story, lang, what) {
   const edge = Math.min(...lines.flat().map(({ x }) => x));
   const rows = lines.slice(from, to).filter(([{ text, x }]) => /^\d+$/.test(text) && x < edge + 2);
   assert.equal(rows.length, story.steps, `${what}: rows`);
-  for (const said of [...story.last, ...story.program, ...story.claims]) {
+  // That a question was skipped is the reader's own.
+  const last = story.last.filter((said) => !/was skipped|跳过/.test(said));
+  for (const said of [...last, ...story.program, ...story.claims]) {
     assert.ok(all.includes(plain(said)), `${what}: “${said}” is not on paper`);
   }
   assert.ok(pages.length > 1 && pages.length < 6, `${what}: ${pages.length} pages`);
