@@ -213,11 +213,14 @@ const walked = async (steps) => {
   const first = places();
   const moved = [];
   for (let step = 1; step <= steps; step++) {
+    // A question is not passed by a key.
+    const skip = document.querySelector('[data-ask="skip"]');
     const key = { key: "ArrowRight", code: "ArrowRight", bubbles: true, cancelable: true };
-    document.body.dispatchEvent(new KeyboardEvent("keydown", key));
+    if (skip) skip.click();
+    else document.body.dispatchEvent(new KeyboardEvent("keydown", key));
     // The page draws in a microtask.
     for (let turn = 0; main()?.dataset.stepNow !== String(step); turn++) {
-      if (turn > 1_000) return [...moved, `step ${step} does not come`];
+      if (turn > 300) return [...moved, `step ${step} does not come`];
       await (turn < 20 ? Promise.resolve() : new Promise(requestAnimationFrame));
     }
     const other = places().filter((one, number) => one !== first[number]);
@@ -397,13 +400,14 @@ test("where no motion is wanted there is none, and what has changed is marked", 
   }
 });
 
-// Sixteen of the stage, what the line of parts added: its first tab and the button that leads on; and the goal.
+// Sixteen of the stage, what the line of parts added: its first tab and the button that leads on; and the goal. The link
+// past the header is seen only by who comes to it by keyboard.
 test("at most twenty controls in the first lesson", async (t) => {
   const page = await open(t, "#lesson=lost-update&mode=schedule", { size: 1440 });
   await at(page, 0);
   const controls = await page.evaluate(() =>
     [...document.querySelectorAll("button, select, a[href], input, [role=slider]")]
-      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(".skip"))
       .map((one) => one.innerText || one.ariaLabel || one.className));
   assert.ok(controls.length <= 20, `${controls.length}: ${controls.join(", ")}`);
 });
