@@ -96,9 +96,9 @@ const LOW_PX: i32 = 560;
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
     /// The characters of a line.
-    pub chars: usize,
+    chars: usize,
     /// True if the letter takes room in the first line.
-    pub is_low: bool,
+    is_low: bool,
 }
 
 /// Returns the room in the words' lines beside so many other buttons. The numbers are those of

@@ -127,7 +127,10 @@ impl Component for App {
                 .or_else(|| Some(tr(lang, Key::Playground).to_owned())),
             None => title,
         };
-        let title_shown = title.clone().unwrap_or_default();
+        let podium = shell.lesson.presenter.map(|dark| {
+            let view = shell.lesson.run.view().map(|view| &**view);
+            overlay(dark, view, title.clone().unwrap_or_default(), lang, on)
+        });
         let session = shell.lesson.run.session.as_ref();
         let modes = session.map(|session| (session.modes(), session.mode()));
         html! {
@@ -179,10 +182,7 @@ impl Component for App {
                 { dialogs::share(shell, on) }
                 { session.map(|session| dialogs::embed(shell, session, on)) }
                 if shell.real.is_some() { { dialogs::real(shell, on) } }
-                { shell.lesson.presenter.map(|dark| {
-                    let view = shell.lesson.run.view().map(|view| &**view);
-                    overlay(dark, view, title_shown, lang, on)
-                }) }
+                { podium }
                 { dialogs::help(shell, on) }
                 { session.map(|session| dialogs::goal(shell, session, on)) }
             </div>

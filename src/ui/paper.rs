@@ -3,7 +3,7 @@
 
 use yew::prelude::*;
 
-use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
+use crate::text::{Key, Lang, ScreenWord, screen, tr};
 use crate::view::learn::handout::{Handout, Kept, Step};
 use crate::view::learn::review::Running;
 use crate::view::short::with_times;
@@ -70,14 +70,9 @@ pub fn paper(sheet: &Handout, lang: Lang) -> Html {
 }
 
 fn program(one: &Running, lang: Lang) -> Html {
-    let word = match one.clients.len() {
-        1 => ScreenWord::RunsProgram,
-        _ => ScreenWord::RunProgram,
-    };
-    let names = one.clients.join(if lang == Lang::Zh { "、" } else { ", " });
     html! {
         <figure>
-            <figcaption>{ fill(screen(lang, word), &[&names]) }</figcaption>
+            <figcaption>{ one.words(lang) }</figcaption>
             <ol translate="no">
                 { for one.lines.iter().map(|line| html! { <li>{ pieces(line) }</li> }) }
             </ol>

@@ -27,17 +27,12 @@ pub fn situation(
     let is_mixed = !mixed.is_empty();
     let running = |one: &Running| {
         let lines = one.lines.len();
-        let word = match one.clients.len() {
-            1 => ScreenWord::RunsProgram,
-            _ => ScreenWord::RunProgram,
-        };
-        let names = one.clients.join(if lang == Lang::Zh { "、" } else { ", " });
         html! {
             <figure>
                 <figcaption>
                     <span>
                         if let Some(of) = &one.of { <strong>{ of.clone() }</strong>{ " · " } }
-                        { fill(screen(lang, word), &[&names]) }
+                        { one.words(lang) }
                     </span>
                     { language(&one.faces, lang, on) }
                 </figcaption>

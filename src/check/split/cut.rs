@@ -88,7 +88,7 @@ struct Plan<'a> {
     part_of: &'a [usize],
     /// The index of the table of functions.
     table: u32,
-    /// In the order of their functions.
+    /// Those of a module beside each other, by their types and places.
     doors: Vec<Door>,
     /// The number of places that were added to it.
     added: u32,

@@ -24,22 +24,10 @@ const laterStyles = () => {
 // What waits until all is there: presses that need more than the first part.
 const laterHeld = [];
 
-// A word at the foot of the page: that it loads, or that a part cannot be had.
-function laterSay(name, role, en, zh) {
-  document.querySelector(".later-coming, .later-failed")?.remove();
-  if (!name) return;
-  const words = document.createElement("p");
-  words.setAttribute("role", role);
-  words.className = name;
-  words.textContent = document.documentElement.lang.startsWith("zh") ? zh : en;
-  document.body.append(words);
-}
-const laterComing = () => laterSay("later-coming", "status", "Loading …", "正在加载…");
-
 function laterHere() {
   if (laterThere === laterLast) {
     delete laterMark.later;
-    laterSay();
+    interleaveSay();
     if (laterMissed) return location.reload();
   }
   for (const again of laterHeld.splice(0)) again();
@@ -54,7 +42,7 @@ function laterLoad(part) {
     laterMissed = 1;
     laterMark.later = "missed";
     history.replaceState({ later: 1 }, "");
-    laterComing();
+    interleaveComing();
     laterTry();
   }
   throw new Error("a function of a later part was needed before it was there");
@@ -82,7 +70,7 @@ function laterGate(event) {
   }
   event.stopImmediatePropagation();
   if (type === "click") event.preventDefault();
-  laterComing();
+  interleaveComing();
   laterTry();
   laterHeld.push(() => {
     if (type === "click") at.click();
@@ -123,7 +111,7 @@ async function laterCome() {
 // One more time after a while, however often it was asked for.
 const laterTry = () => laterCome().then(laterHere, () => {
   if (laterHeld.length > 0 || laterMissed) {
-    laterSay("later-failed", "alert", "A part of the page could not be loaded. It is tried again.",
+    interleaveSay("later-failed", "alert", "A part of the page could not be loaded. It is tried again.",
       "页面有一部分未能加载，正在重试。");
   }
   clearTimeout(laterTimer);

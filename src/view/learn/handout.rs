@@ -16,7 +16,7 @@ use crate::view::film::board::{Spots, board};
 use crate::view::short::began_ms;
 use crate::view::stage::chips::{Chip, chips_of};
 use crate::view::stage::diagram::{Diagram, HEAD, Row, Space, diagram};
-use crate::view::stage::redis::{ResourcePanel, TablePanel, panel};
+use crate::view::stage::redis::{Item, Panel, ResourcePanel, TablePanel, panel};
 
 use super::review::{Running, programs};
 
@@ -119,7 +119,7 @@ impl Handout {
             diagram,
             steps,
             began_ms: began_ms(run.frames()),
-            keys: kept(&run, &spots, lang),
+            keys: kept(&run, &panel, &spots),
             tables: panel.tables,
             resources: panel.resources,
             title,
@@ -143,14 +143,14 @@ fn pieces(diagram: &Diagram) -> Vec<Range<i32>> {
 }
 
 /// Returns the keys that are there at the end of `run`.
-fn kept(run: &Timeline, spots: &Spots, lang: Lang) -> Vec<Kept> {
-    let shown = board(run, &panel(run, lang), spots);
+fn kept(run: &Timeline, panel: &Panel, spots: &Spots) -> Vec<Kept> {
+    let shown = board(run, panel, spots);
     let many = shown.instances.len() > 1;
     let mut kept = Vec::new();
     for node in &shown.instances {
         for key in &node.keys {
             let Some(row) = key.row.as_ref().filter(|row| !row.gone) else { continue };
-            let value = |(at, item): (usize, &crate::view::stage::redis::Item)| {
+            let value = |(at, item): (usize, &Item)| {
                 let short = key.short.get(at).cloned().flatten();
                 let now = short.or_else(|| item.now.clone())?;
                 Some(match &item.name {

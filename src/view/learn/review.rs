@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::lesson::{Block, Inline, Lesson, Quiz, Words, plain};
 use crate::sim::{ClientId, Timeline, schedule};
-use crate::text::Lang;
+use crate::text::{Lang, ScreenWord, fill, screen};
 
 use super::calls::{self, Calls};
 use crate::view::embed::goal::Answered;
@@ -98,6 +98,18 @@ pub struct Running {
     pub clients: Vec<String>,
     pub faces: Faces,
     pub lines: Vec<Vec<(Kind, String)>>,
+}
+
+impl Running {
+    /// Says which clients run it.
+    pub fn words(&self, lang: Lang) -> String {
+        let word = match self.clients.len() {
+            1 => ScreenWord::RunsProgram,
+            _ => ScreenWord::RunProgram,
+        };
+        let names = self.clients.join(if lang == Lang::Zh { "、" } else { ", " });
+        fill(screen(lang, word), &[&names])
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

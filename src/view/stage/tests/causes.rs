@@ -106,7 +106,7 @@ fn oracle(run: &Timeline, window: &windows::RaceWindow, write: usize) -> Option<
     let (id, read) = (window.client, window.read_step);
     let (_, call, _) = frames[read].seen.event.executed()?;
     let lines = other_values(&frames[read - 1], window.node, call.argv());
-    let mut basis = None;
+    let mut found = Vec::new();
     for line in lines {
         let mut world = frames[read - 1].world.clone();
         let console = ClientId::console_of("c8").or(ClientId::console_of("c1"))?;
@@ -118,20 +118,28 @@ fn oracle(run: &Timeline, window: &windows::RaceWindow, write: usize) -> Option<
         if matches!(is.state(), crate::sim::State::Failed(_)) {
             continue;
         }
-        let was: &Call = frames[write - 1].world.client(id)?.call()?;
-        let here = match is.call() {
-            Some(is) if is == was => Basis::Neither,
-            Some(is) if is.line == was.line && is.argv().first() == was.argv().first() => {
-                Basis::Computed
-            }
-            _ => Basis::Decided,
-        };
-        if here == Basis::Computed {
-            return Some(here);
+        found.push(basis_of(frames[write - 1].world.client(id)?.call()?, is.call()));
+        if found.ends_with(&[Basis::Computed]) {
+            break;
         }
-        basis = basis.filter(|basis| *basis == Basis::Decided).or(Some(here));
     }
-    basis
+    strongest(&found)
+}
+
+/// What a call has to do with a value, where with another one the client was about to make `is`.
+fn basis_of(was: &Call, is: Option<&Call>) -> Basis {
+    match is {
+        Some(is) if is == was => Basis::Neither,
+        Some(is) if is.line == was.line && is.argv().first() == was.argv().first() => {
+            Basis::Computed
+        }
+        _ => Basis::Decided,
+    }
+}
+
+fn strongest(found: &[Basis]) -> Option<Basis> {
+    let order = [Basis::Computed, Basis::Decided, Basis::Neither];
+    order.into_iter().find(|basis| found.contains(basis))
 }
 
 #[test]
@@ -367,7 +375,7 @@ fn oracle_of_rows(run: &Timeline, id: ClientId, read: usize, write: usize) -> Op
     let name = select.table();
     let columns = frames[read - 1].world.sql().get(name)?.columns.iter();
     let columns = columns.filter(|one| !one.is_key && one.kind == ColumnKind::Int);
-    let mut basis = None;
+    let mut found = Vec::new();
     for (column, value) in columns.flat_map(|one| {
         let next = format!("{} + 1", one.name);
         [next, "0".to_owned(), "1000000".to_owned()].map(|value| (&one.name, value))
@@ -384,20 +392,13 @@ fn oracle_of_rows(run: &Timeline, id: ClientId, read: usize, write: usize) -> Op
         for frame in &frames[read..write] {
             let _ = world.apply_unseen(frame.token.expect("a step").action);
         }
-        let was: &Call = frames[write - 1].world.client(id)?.call()?;
-        let here = match world.client(id)?.call() {
-            Some(is) if is == was => Basis::Neither,
-            Some(is) if is.line == was.line && is.argv().first() == was.argv().first() => {
-                Basis::Computed
-            }
-            _ => Basis::Decided,
-        };
-        if here == Basis::Computed {
-            return Some(here);
+        let was = frames[write - 1].world.client(id)?.call()?;
+        found.push(basis_of(was, world.client(id)?.call()));
+        if found.ends_with(&[Basis::Computed]) {
+            break;
         }
-        basis = basis.filter(|basis| *basis == Basis::Decided).or(Some(here));
     }
-    basis
+    strongest(&found)
 }
 
 #[test]
