@@ -235,9 +235,6 @@ impl Component for Stage {
                         <DiagramPane diagram={picture.diagram.clone()} {lang} step={picture.step}
                             on_seek={on.reform(|step| Input::Session(Run::Seek(step)))}
                             on_size={on_room.clone()} />
-                        if let Some(ask) = view.ask.clone() {
-                            <say::Question {ask} {lang} on={on.clone()} />
-                        }
                     </section>
                     <section class="redis" tabindex="0" aria-label={tr(lang, Key::Redis)}>
                         { board::board(&picture.board, &picture.redis, &picture.gauges, lang) }

@@ -1,4 +1,4 @@
-//! The bar above the dock, of a fixed height: the sentence of the step, and at the end the way on.
+//! The bar above the dock: the sentence of the step, the question before the next one, and at the end the way on.
 
 use web_sys::Element;
 use yew::prelude::*;
@@ -30,7 +30,8 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
         _ => None,
     };
     html! {
-        <section class={classes!("say", class)} data-done={done}>
+        <section class={classes!("say", class, view.ask.is_some().then_some("asked"))}
+            data-done={done}>
             <div class="saying" data-place={Place::say().to_string()}>
                 <div class="story words" aria-live="polite" aria-atomic="true" tabindex="0"
                     role="group" aria-label={tr(lang, Key::WhatHappens)}>
@@ -41,6 +42,9 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
                     }
                 </div>
                 { hint(&view.hint, lang, on) }
+                if let Some(ask) = view.ask.clone() {
+                    <Question {ask} {lang} on={on.clone()} />
+                }
                 if !on_front { <div class="ways">{ ways }</div> }
             </div>
         </section>
