@@ -55,7 +55,7 @@ export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 120_000);
 const servers = new Map();
 
 /** The address below `base`, which starts and ends with a slash, of the page that is built in `folder`. */
-export async function serve(base = "/", folder = join(ROOT, "dist")) {
+export async function serve(base = "/", folder = resolve(ROOT, process.env.PAGE_DIR ?? "dist")) {
   const name = `${base} ${folder}`;
   if (!servers.has(name)) servers.set(name, startProxy(base, folder));
   return (await servers.get(name)).url;

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { open, opened } from "./harness.mjs";
+import { drawn, open, opened } from "./harness.mjs";
 
 const LESSON = "#lesson=lost-update&variant=naive";
 const PAGES = [
@@ -284,6 +284,29 @@ for (const [what, size] of [
     }
   });
 }
+
+// WCAG 2.2, 1.4.12: what a reader's own style sheet may do.
+const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+  p { margin-bottom: 2em !important }`;
+
+test("no button and no title is cut where the text is spaced wider", async (t) => {
+  for (const size of [1280, 390, 667]) {
+    for (const language of ["en", "zh"]) {
+      const page = await open(t, "#page=glossary", { size, language, bypassCSP: true });
+      await page.addStyleTag({ content: SPACED });
+      for (const address of ["#lesson=fair-semaphore&mode=schedule", "#lesson=redlock&variant=redlock&mode=break", "#lesson=rate-limit&mode=schedule"]) {
+        await page.evaluate((hash) => (location.hash = hash), address);
+        await page.locator(".dock .step").first().waitFor();
+        await drawn(page);
+        const cut = await page.evaluate(() => [...document.querySelectorAll(".dock .step, .dock .step *, .head h1, .head button")]
+          .filter((one) => one.checkVisibility() && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1))
+          .filter((one) => getComputedStyle(one).display !== "inline" && getComputedStyle(one).overflow !== "visible")
+          .map((one) => one.innerText));
+        assert.deepEqual(cut, [], `${address}, ${size}, ${language}`);
+      }
+    }
+  }
+});
 
 test("in forced colours what is chosen and what runs next can still be told", async (t) => {
   const page = await open(t, `${LESSON}&mode=schedule&schedule=A1.B1&step=1`, { forcedColors: "active" });
