@@ -80,6 +80,11 @@ pub fn stored(name: &str) -> Option<String> {
     storage()?.get_item(&format!("interleave.{name}")).ok()?
 }
 
+/// Whether keys of one character do anything: the list of keys has the switch.
+pub fn has_letters() -> bool {
+    stored("letters").as_deref() != Some("off")
+}
+
 /// Stores a value for the next visit; returns false if the browser refuses or has no room.
 pub fn store(name: &str, value: &str) -> bool {
     storage().is_some_and(|storage| storage.set_item(&format!("interleave.{name}"), value).is_ok())

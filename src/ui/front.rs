@@ -209,7 +209,7 @@ impl Front {
             return None;
         }
         let name = event.key();
-        if is_character(&name) && browser::stored("letters").as_deref() == Some("off") {
+        if is_character(&name) && !browser::has_letters() {
             return None;
         }
         if name == "ArrowLeft" {

@@ -47,7 +47,9 @@ pub fn dock(props: &DockProps<'_>) -> Html {
             }
             { move_button(view, "back", Key::Back, Run::Back, on) }
             if props.on_front {
-                <span class="hint">{ tr(lang, Key::FrontKeys) }</span>
+                if browser::has_letters() {
+                    <span class="hint">{ tr(lang, Key::FrontKeys) }</span>
+                }
             } else {
                 { strip(&StripProps {
                     lang,

@@ -85,14 +85,15 @@ pub fn Question(props: &QuestionProps) -> Html {
     }
     let QuestionProps { ask, lang, on } = props;
     let lang = *lang;
+    let keys = browser::has_letters();
     let choice = |(number, label): (usize, &String)| {
         let onclick = on.reform(move |_: MouseEvent| Input::Session(Msg::Foretell(number)));
         let pressed = (ask.said == Some(number)).to_string();
         html! {
             <button key={number} type="button" {onclick} aria-pressed={pressed} translate="no"
-                aria-keyshortcuts={(number + 1).to_string()}
+                aria-keyshortcuts={keys.then(|| (number + 1).to_string())}
                 data-move={format!("answer-{number}")}>
-                <kbd aria-hidden="true">{ number + 1 }</kbd>{ label.clone() }</button>
+                if keys { <kbd aria-hidden="true">{ number + 1 }</kbd> }{ label.clone() }</button>
         }
     };
     let forward = on.reform(|_: MouseEvent| Input::Session(Msg::Forward));
