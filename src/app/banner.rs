@@ -7,7 +7,7 @@ use crate::text::{Key, Lang, fill, tr};
 use crate::view::embed::Bad;
 
 /// The most characters of an unknown name that a message quotes.
-const NAME_MAX: usize = 60;
+pub const NAME_MAX: usize = 60;
 
 /// A message above the page, until it is dismissed or no longer true.
 #[derive(Debug, Clone, PartialEq)]

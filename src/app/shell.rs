@@ -11,7 +11,7 @@
 
 use std::rc::Rc;
 
-use super::banner::Banner;
+use super::banner::{Banner, NAME_MAX};
 use super::crowd::{CrowdStore, Machine};
 use super::done::Done;
 use super::effect::{Effect, Timer, Wanted};
@@ -23,7 +23,7 @@ use super::route::{self, Page};
 use super::run::{SPEEDS, at_end};
 use super::search::SearchStore;
 use crate::json;
-use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
+use crate::lesson::{ANSWER, Card, FORMAT, Glossary, Index, Lesson, OWN, plain};
 use crate::playground::kept::Shelf;
 use crate::session::link::{LeftOut, Link};
 use crate::session::progress::Progress;
@@ -491,6 +491,22 @@ impl Shell {
         let (session, own) =
             (self.lesson.run.session.as_ref(), self.own.as_ref().map(|play| &play.own));
         self.banners.iter().filter_map(|one| one.text(session, own, self.lang)).collect()
+    }
+
+    /// The lesson whose id is nearest to the unknown one that a link names, once the list of lessons is there.
+    #[inline(never)]
+    pub fn nearest(&self) -> Option<&Card> {
+        let unknown = self.unknown()?;
+        let far = |card: &&Card| strsim::damerau_levenshtein(&card.id, unknown);
+        self.index.as_ref()?.lessons().min_by_key(far).filter(|card| far(card) <= unknown.len() / 2)
+    }
+
+    /// The id of no lesson that a link names; bounded.
+    pub fn unknown(&self) -> Option<&str> {
+        self.banners.iter().find_map(|banner| match banner {
+            Banner::NoSuchLesson(id) if id.len() <= NAME_MAX => Some(id.as_str()),
+            _ => None,
+        })
     }
 }
 

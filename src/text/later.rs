@@ -58,7 +58,7 @@ const LATER: &[&str] = &[
     "ImportTitle", "ImportTooMany", "ImportWaits", "ImportedTitle", "KindAddress",
     "KindElement", "KindFrame", "KindLink", "Last", "LegendBelief", "LegendLease",
     "LegendWatch", "LegendWindow", "LoadFailed", "LoopFrom", "LoopsForEver",
-    "MoreOutcomes", "NeverHappens", "NoBudget", "NoDeadlock", "NoSuchClient", "NoSuchLesson",
+    "MoreOutcomes", "NearestLesson", "NeverHappens", "NoBudget", "NoDeadlock", "NoSuchClient", "NoSuchLesson",
     "NoSuchMode", "NoSuchVariant", "NoSuchWalk", "NobodyStuck", "NotCounted", "NothingFound",
     "OpenOutcome", "Outcomes", "OwnAboutChecks", "OwnAboutProgram",
     "OwnAboutScript", "OwnAboutSetup", "OwnAboutSql", "OwnAddClient", "OwnAddInstance",

@@ -153,6 +153,7 @@ impl Component for App {
                     lang,
                     banners: shell.banner_texts(),
                     retry: shell.banners.iter().any(Banner::can_retry),
+                    nearest: shell.nearest().cloned(),
                     on: on.clone(),
                 }) }
                 { offline::news(shell.has_news, lang, on) }
@@ -169,6 +170,8 @@ impl Component for App {
                         glossary(shell.glossary.as_ref(), &shell.filter, lang, on)
                     }
                     None if shell.page == Page::Embed => dialogs::embed_page(shell, on),
+                    // A course page wanted a lesson: its frame is no front page.
+                    None if shell.course.is_some() && shell.unknown().is_some() => html! { <main/> },
                     None => home(&Home {
                         index: shell.index.as_ref(),
                         done: shell.done.as_ref(),

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, Theme};
 use crate::app::shell::OfflineCopy;
-use crate::lesson::Lesson;
+use crate::lesson::{Card, Lesson};
 use crate::session::progress::{LINE, Progress};
 use crate::session::{Mode, Msg};
 use crate::text::{Key, Lang, ScreenWord, screen, tr};
@@ -224,6 +224,8 @@ pub struct BannersProps {
     pub banners: Vec<String>,
     /// True if something can be tried again.
     pub retry: bool,
+    /// The lesson that a misspelt link may mean.
+    pub nearest: Option<Card>,
     pub on: Callback<Input>,
 }
 
@@ -237,6 +239,11 @@ pub fn banners(props: &BannersProps) -> Html {
                 <div class="banner">
                     <div>
                         { for props.banners.iter().map(|text| html! { <p>{ text.clone() }</p> }) }
+                        { for props.nearest.iter().map(|card| html! {
+                            <p>{ tr(lang, Key::NearestLesson) }{ " " }
+                                <a href={format!("#lesson={}", card.id)} data-nearest={card.id.clone()}>
+                                    { card.title.get(lang).clone() }</a></p>
+                        }) }
                     </div>
                     if props.retry {
                         <button type="button" onclick={retry}>{ tr(lang, Key::Retry) }</button>

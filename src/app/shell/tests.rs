@@ -13,6 +13,7 @@ use crate::app::effect::{ForWorker, Socket, ToCourse};
 use crate::app::keys::KeyPress;
 use crate::app::shell::press::{ANSWERED, ANSWERS};
 use crate::lesson::source::read_folder;
+use crate::lesson::{Card, Chapter, Index};
 use crate::live::{Heard, Pace};
 use crate::playground::Part;
 use crate::playground::edit::Edit;
@@ -248,6 +249,23 @@ fn what_cannot_be_loaded_is_said() {
     assert!(tab.shell.banners.contains(&Banner::NoSuchLesson("../../etc".to_owned())));
     let asked = |effect: &Effect| matches!(effect, Effect::Load(Wanted::Lesson(_)));
     assert!(!tab.news().iter().any(asked), "it must not become a path");
+}
+
+#[test]
+fn a_misspelt_lesson_names_the_nearest() {
+    let card = |id: &str| Card { id: id.to_owned(), ..Card::default() };
+    let lessons = ["sign-up", "lost-update", "oversell"].map(card).to_vec();
+    let chapter = Chapter { lessons, ..Chapter::default() };
+    let nearest = |link: &str| {
+        let mut tab = Tab::open(link);
+        tab.shell.index = Some(Index { chapters: vec![chapter.clone()], ..Index::default() });
+        tab.shell.nearest().map(|card| card.id.clone())
+    };
+    assert_eq!(nearest("#lesson=lost-updat").as_deref(), Some("lost-update"));
+    assert_eq!(nearest("#lesson=oevrsell").as_deref(), Some("oversell"));
+    assert_eq!(nearest("#lesson=lost-update"), None);
+    assert_eq!(nearest("#lesson=xyzzy"), None);
+    assert_eq!(nearest(&format!("#lesson={}", "lost-update".repeat(1000))), None);
 }
 
 #[test]
