@@ -493,7 +493,8 @@ impl Shell {
         self.banners.iter().filter_map(|one| one.text(session, own, self.lang)).collect()
     }
 
-    /// The lesson whose id is nearest to the unknown one that a link names, once the list of lessons is there.
+    /// The lesson whose id is nearest to the unknown one that a link names, once the list of
+    /// lessons is there.
     #[inline(never)]
     pub fn nearest(&self) -> Option<&Card> {
         let unknown = self.unknown()?;

@@ -97,6 +97,64 @@ fn examples_say_what_they_show() {
 }
 
 #[test]
+fn exam_scenarios_end_as_the_teachers_key_says() {
+    let files: Vec<_> = fs::read_dir(folder("docs/exam")).expect("the folder").collect();
+    assert!(files.len() >= 50);
+    for file in files {
+        let path = file.expect("an entry").path();
+        let name = path.display().to_string();
+        let own = Own::read(&fs::read_to_string(&path).expect("readable"), &name).expect(&name);
+        let lesson = own.lesson().unwrap_or_else(|why| panic!("{name}: {why:?}"));
+        let mut found = verdicts(&lesson);
+        found.truncate(own.properties.len());
+        let expected: Vec<_> = own.properties.iter().map(|one| Some(!one.breaks)).collect();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+/// The addresses in the teacher's pages lead to what there is.
+#[test]
+fn addresses_in_the_papers_are_understood() {
+    let lessons = lessons();
+    for paper in ["docs/teaching.md", "docs/zh/teaching.md", "docs/manual.md", "docs/embedding.md"]
+    {
+        let text = fs::read_to_string(folder(paper)).expect("the paper");
+        let mut last = String::new();
+        let codes =
+            text.split('`').filter(|code| code.starts_with("#lesson=") || code.starts_with('&'));
+        for code in codes {
+            // One that begins with & changes the one before it.
+            last = match code.strip_prefix('#') {
+                Some(_) => code.to_owned(),
+                None if last.is_empty() => continue,
+                None => format!("{last}{code}"),
+            };
+            let link = Link::parse(&last);
+            let id = link.lesson.as_deref().unwrap_or_default();
+            let lesson = lessons
+                .iter()
+                .find(|lesson| lesson.id == id)
+                .unwrap_or_else(|| panic!("{paper}: {last}"));
+            let has = |named: &Option<String>, has: &dyn Fn(&str) -> bool| {
+                named.as_deref().is_none_or(has)
+            };
+            assert!(
+                has(&link.variant, &|id| lesson.variants.iter().any(|one| one.id == id)),
+                "{paper}: {last}"
+            );
+            assert!(
+                has(&link.walk, &|id| lesson.walks.iter().any(|one| one.id == id)),
+                "{paper}: {last}"
+            );
+            assert!(
+                has(&link.mode, &|name| Mode::ALL.iter().any(|mode| mode.id() == name)),
+                "{paper}: {last}"
+            );
+        }
+    }
+}
+
+#[test]
 fn the_scenario_of_the_manual_is_one() {
     let manual = fs::read_to_string(folder("docs/authoring.md")).expect("the manual");
     let (_, rest) = manual.split_once("```json\n").expect("a scenario");

@@ -171,7 +171,9 @@ impl Component for App {
                     }
                     None if shell.page == Page::Embed => dialogs::embed_page(shell, on),
                     // A course page wanted a lesson: its frame is no front page.
-                    None if shell.course.is_some() && shell.unknown().is_some() => html! { <main/> },
+                    None if shell.course.is_some() && shell.unknown().is_some() => {
+                        html! { <main/> }
+                    }
                     None => home(&Home {
                         index: shell.index.as_ref(),
                         done: shell.done.as_ref(),

@@ -241,7 +241,7 @@ pub fn banners(props: &BannersProps) -> Html {
                         { for props.banners.iter().map(|text| html! { <p>{ text.clone() }</p> }) }
                         { for props.nearest.iter().map(|card| html! {
                             <p>{ tr(lang, Key::NearestLesson) }{ " " }
-                                <a href={format!("#lesson={}", card.id)} data-nearest={card.id.clone()}>
+                                <a href={format!("#lesson={}", card.id)}>
                                     { card.title.get(lang).clone() }</a></p>
                         }) }
                     </div>
