@@ -30,6 +30,8 @@ pub enum Banner {
     Examples(String),
     ShareFailed,
     SaveFailed,
+    /// The browser keeps nothing for a page inside another one.
+    NotKept,
 }
 
 impl Banner {
@@ -67,6 +69,7 @@ impl Banner {
             }
             Banner::Examples(why) => Some(fill(tr(lang, Key::OwnExamplesFailed), &[why])),
             Banner::SaveFailed => Some(tr(lang, Key::SaveFailed).to_owned()),
+            Banner::NotKept => Some(tr(lang, Key::NotKept).to_owned()),
             Banner::ShareFailed => Some(tr(lang, Key::ShareFailed).to_owned()),
         }
     }

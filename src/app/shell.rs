@@ -201,10 +201,22 @@ impl Shell {
         };
         shell.load(Wanted::Index);
         shell.follow_address();
+        shell.tell_unkept();
         shell.settle();
         shell.refresh();
         shell.look_up();
         shell
+    }
+
+    /// In a course page, says once that the browser keeps nothing.
+    fn tell_unkept(&mut self) {
+        if self.course.is_none() {
+            return;
+        }
+        if !self.host.shelf.set("kept", "") {
+            self.banners.push(Banner::NotKept);
+        }
+        self.host.shelf.remove("kept");
     }
 
     /// Returns the effects to carry out, in order, and empties the queue.

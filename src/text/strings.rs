@@ -39,6 +39,7 @@ strings! {
     ThemeDark: "Theme: dark", "主题：深色";
     Share: "Share", "分享";
     Shared: "Link copied", "已复制链接";
+    NotKept: "Your browser keeps nothing for a page inside another: what you do here is gone after a reload.", "浏览器不为嵌入的页面保存数据，重新加载后，这里做过的内容就没有了。";
     SaveFailed: "The browser did not allow saving a file.", "浏览器不允许保存文件。";
     ShareFailed: "The browser did not allow copying. The link is in the address bar.", "浏览器不允许复制，链接就在地址栏里。";
     Home: "All lessons", "全部课程";

@@ -643,6 +643,15 @@ fn told(tab: &mut Tab) -> Vec<String> {
 }
 
 #[test]
+fn a_course_page_whose_browser_keeps_nothing_says_so() {
+    let says = |query| Tab::asked("#lesson=lost-update", query).shell.banners == [Banner::NotKept];
+    assert!(!says("?embed"));
+    IS_FULL.set(true);
+    assert!(says("?embed") && !says(""));
+    IS_FULL.set(false);
+}
+
+#[test]
 fn a_course_page_is_told_each_thing_once() {
     let mut tab = Tab::asked("#lesson=lost-update&mode=schedule", "?embed");
     let first = told(&mut tab);

@@ -1,4 +1,5 @@
-//! The bar above the dock: the sentence of the step, the question before the next one, and at the end the way on.
+//! The bar above the dock: the sentence of the step, the question before the next one, and at the
+//! end the way on.
 
 use web_sys::Element;
 use yew::prelude::*;
