@@ -161,7 +161,8 @@ pub enum ToCourse {
     /// To the origin of the request.
     Answer(Json, String),
     /// Trusts the origin that said hello, unless the address names another.
-    GreetedBy(String),
+    /// With the height of its window in pixels, where it says so.
+    GreetedBy(String, Option<u32>),
     H5pGreeted,
     /// Says that the content has changed and may be lower.
     Sink,

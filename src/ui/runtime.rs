@@ -204,7 +204,7 @@ impl Runtime {
             ToCourse::Tell(message) => post.tell(&message),
             ToCourse::Confide(message) => post.confide(&message),
             ToCourse::Answer(message, origin) => post.answer(&message, &origin),
-            ToCourse::GreetedBy(origin) => post.greeted_by(&origin),
+            ToCourse::GreetedBy(origin, window) => post.greeted_by(&origin, window),
             ToCourse::H5pGreeted => post.h5p_greeted(),
             ToCourse::Sink => post.sink(),
         }

@@ -66,7 +66,7 @@
       }
     } else if (EVENTS.includes(data.type)) {
       if (data.type === "ready") {
-        send(frame, "hello").catch(() => {});
+        send(frame, "hello", { window: innerHeight }).catch(() => {});
         if (host !== frame && !host.title) frame.title = `Interleave: ${data.title}`;
         follow();
         if (host.changed) catchUp(host);

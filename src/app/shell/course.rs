@@ -169,8 +169,8 @@ impl Shell {
         let open =
             || self.lesson.run.session.as_ref().ok_or_else(|| "no lesson is open yet".to_owned());
         match command {
-            Command::Hello => {
-                self.say(ToCourse::GreetedBy(origin.to_owned()));
+            Command::Hello(window) => {
+                self.say(ToCourse::GreetedBy(origin.to_owned(), window));
                 return Ok(Some(self.state()));
             }
             Command::GetState => return Ok(Some(self.state())),

@@ -118,8 +118,12 @@ impl Post {
         changed.forget();
     }
 
-    /// Notes that the page of this origin listens.
-    pub fn greeted_by(&self, origin: &str) {
+    /// Notes that the page of this origin listens, and how high its window is, in pixels.
+    pub fn greeted_by(&self, origin: &str, window: Option<u32>) {
+        if let Some(height) = window {
+            browser::set_root_style("--window", &format!("{height}px"));
+            self.line.set_floor(0);
+        }
         let target = if origin == "null" { "*" } else { origin };
         self.line.greeted.replace(Some(target.to_owned()));
         self.line.height.set(0);

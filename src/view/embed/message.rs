@@ -22,7 +22,8 @@ const ID_BYTES_MAX: usize = 100;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
     /// The course page listens, and sets the frame's height as it is told.
-    Hello,
+    /// How high its window is, in pixels, if it says so.
+    Hello(Option<u32>),
     Load(Box<Link>),
     Goto(usize),
     Play,
@@ -75,7 +76,10 @@ fn command(mut json: Json) -> Result<Command, String> {
     }
     let kind = json.field::<String>("type").unwrap_or_default();
     Ok(match kind.as_str() {
-        "hello" => Command::Hello,
+        "hello" => {
+            let window: Option<u32> = json.field("window").unwrap_or_default();
+            Command::Hello(window.map(|height| height.clamp(200, 10_000)))
+        }
         "load" => Command::Load(Box::new(link(json)?)),
         "goto" => Command::Goto(json.field("step")?),
         "play" => Command::Play,

@@ -289,7 +289,11 @@ fn only_our_messages_are_heard_and_mistakes_are_answered() {
     let heard = |rest: &str| {
         hear(&format!("{{\"ns\":\"interleave\",\"v\":1,{rest}}}")).expect("ours").command
     };
-    assert_eq!(heard("\"type\":\"hello\""), Ok(Command::Hello));
+    assert_eq!(heard("\"type\":\"hello\""), Ok(Command::Hello(None)));
+    let high = |height: &str| heard(&format!("\"type\":\"hello\",\"window\":{height}"));
+    assert_eq!(high("664"), Ok(Command::Hello(Some(664))));
+    assert_eq!(high("9999999"), Ok(Command::Hello(Some(10_000))));
+    assert_eq!(high("\"high\""), Ok(Command::Hello(None)));
     assert_eq!(heard("\"type\":\"goto\",\"step\":3"), Ok(Command::Goto(3)));
     assert_eq!(heard("\"type\":\"setTheme\",\"theme\":\"dark\""), Ok(Command::SetTheme("dark")));
     for (wrong, says) in [
