@@ -41,7 +41,7 @@ const LATER: &[&str] = &[
     "EmbedLook", "EmbedMay", "EmbedNoHints", "EmbedNoKeys", "EmbedOpen", "EmbedOrigin",
     "EmbedPanels", "EmbedPaste", "EmbedPoster", "EmbedPreview", "EmbedReader", "EmbedReadonly",
     "EmbedRecipes", "EmbedRepeat", "EmbedStart", "EmbedTabs", "EmbedTheme", "EmbedThemeAuto",
-    "EmbedThemeDark", "EmbedThemeLight", "EmbedTo", "EmbedWhat", "EndsWithoutIt",
+    "EmbedThemeHost", "EmbedThemeDark", "EmbedThemeLight", "EmbedTo", "EmbedWhat", "EndsWithoutIt",
     "EvidenceAlways", "EvidenceBroken", "EvidenceEventually", "EvidenceNever",
     "EvidenceNotEventually", "EvidenceSometimes", "ExamRecorded", "ExecuteButton",
     "ExportJUnit", "ExportLost", "ExportMermaid", "ExportPng", "ExportPytest", "ExportSvg",

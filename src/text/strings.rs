@@ -397,6 +397,7 @@ strings! {
     EmbedReader: "The reader’s", "跟随读者";
     EmbedTheme: "Theme", "主题";
     EmbedThemeAuto: "The system’s", "跟随系统";
+    EmbedThemeHost: "The course page’s", "跟随课程页面";
     EmbedThemeLight: "Light", "浅色";
     EmbedThemeDark: "Dark", "深色";
     EmbedHeight: "Height in pixels (empty: as high as the lesson)", "高度，单位像素（留空则随内容变化）";

@@ -267,6 +267,9 @@ fn may(lang: Lang, choice: &Choice, change: &Change) -> Html {
     }
 }
 
+/// The place of the element among the kinds of snippets.
+const ELEMENT: usize = 1;
+
 fn look(lang: Lang, choice: &Choice, change: &Change) -> Html {
     let embed = &choice.embed;
     let langs = [("", Key::EmbedReader), ("en", Key::EmbedReader), ("zh", Key::EmbedReader)];
@@ -280,14 +283,16 @@ fn look(lang: Lang, choice: &Choice, change: &Change) -> Html {
         html! { <option key={tag} value={tag} {selected}>{ name }</option> }
     });
     let on_lang = select(change, |choice, value| choice.embed.lang = Lang::from_tag(value));
+    // Unless it is told, an element has the theme of the page around it, a frame the system's.
+    let untold = if choice.kind == ELEMENT { Key::EmbedThemeHost } else { Key::EmbedThemeAuto };
     let keys = [Key::EmbedThemeAuto, Key::EmbedThemeLight, Key::EmbedThemeDark];
-    let themes = THEMES.iter().zip(keys).map(|(theme, key)| {
-        let selected = embed.theme.unwrap_or("auto") == *theme;
-        html! { <option key={*theme} value={*theme} {selected}>{ tr(lang, key) }</option> }
+    let told = THEMES.into_iter().zip(keys).filter(|(_, key)| *key != untold);
+    let themes = [("", untold)].into_iter().chain(told).map(|(theme, key)| {
+        let selected = embed.theme.unwrap_or_default() == theme;
+        html! { <option key={theme} value={theme} {selected}>{ tr(lang, key) }</option> }
     });
     let on_theme = select(change, |choice, value| {
-        let found = THEMES.iter().copied().find(|theme| *theme == value);
-        choice.embed.theme = found.filter(|theme| *theme != "auto");
+        choice.embed.theme = THEMES.into_iter().find(|theme| *theme == value);
     });
     let on_origin = change.reform(|event: Event| {
         let text = value(&event);
