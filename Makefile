@@ -44,9 +44,10 @@ record: build ## finds out what a first visit runs, by which the page is divided
 size: build ## what a first visit loads, compressed, and what until its first film has played
 	@.ci/size
 
-scorm: ## a lesson as packages for course platforms; LESSON=, BASE=https://… (where the page is), LESSON_LANG=
+scorm: ## packages for course platforms; LESSON=, CHAPTER= or ALL=1, BASE=https://… (where the page is), LESSON_LANG=
 	@$(if $(BASE),,$(MAKE) -s build)
 	@cargo run --quiet --bin check -- scorm $(if $(BASE),--base $(BASE)) $(if $(LESSON),--lesson $(LESSON)) \
+		$(if $(CHAPTER),--chapter $(CHAPTER)) $(if $(ALL),--all) \
 		$(if $(LESSON_LANG),--lang $(LESSON_LANG))
 
 oembed: build ## oEmbed files for every lesson, into dist/oembed; BASE=https://… says where the page is

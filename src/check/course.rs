@@ -1,9 +1,15 @@
 //! Packages for course platforms: SCORM 1.2 and xAPI, which turn a lesson's goals into a score, and
 //! oEmbed, a page and a JSON per lesson and language (an address's fragment never reaches a
 //! server).
+//!
+//! A SCORM package has a page and an item for each of its lessons, and the built page once.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 
 use super::{LESSONS, Outcome, files_below, problem};
 use crate::lesson::source::{read_all, read_folder};
@@ -17,6 +23,8 @@ use crate::view::embed::snippet::{Recipe, escaped};
 /// The folder of the built page.
 const PAGE: &str = "dist";
 const PACKAGES: &str = "target/scorm";
+/// The frame's own files.
+const DOOR: [&str; 3] = ["embed/index.html", "embed/door.css", "embed/door.js"];
 const FRAME_WIDTH: u32 = 800;
 
 /// The options of `check scorm`.
@@ -25,6 +33,9 @@ struct Wanted {
     /// The address of the page; `None`: it goes into the package.
     base: Option<String>,
     lesson: Option<String>,
+    chapter: Option<String>,
+    /// All chapters.
+    all: bool,
     lang: Option<Lang>,
     /// Parameters of the embedded lesson, as in its address.
     query: String,
@@ -40,6 +51,8 @@ impl Wanted {
             match *word {
                 "--base" => wanted.base = Some(base(value()?)?),
                 "--lesson" => wanted.lesson = Some((*value()?).to_owned()),
+                "--chapter" => wanted.chapter = Some((*value()?).to_owned()),
+                "--all" => wanted.all = true,
                 "--lang" => {
                     let tag = value()?;
                     let lang = Lang::from_tag(tag);
@@ -50,6 +63,10 @@ impl Wanted {
                 out if wanted.out.is_none() => wanted.out = Some(out.into()),
                 more => return Err(format!("{more}: one folder to write to is enough")),
             }
+        }
+        let which = [wanted.lesson.is_some(), wanted.chapter.is_some(), wanted.all];
+        if which.into_iter().filter(|one| *one).count() > 1 {
+            return Err("one of --lesson, --chapter and --all is enough".to_owned());
         }
         Ok(wanted)
     }
@@ -73,50 +90,139 @@ fn failed(path: &Path, error: &std::io::Error) -> Vec<crate::lesson::Diagnostic>
     problem(path, error.to_string(), "make build makes the page; is the folder writable?")
 }
 
-/// `check scorm`: writes `ID-scorm12.zip` and `ID-xapi.zip`.
+/// What goes into a package.
+struct Packed {
+    /// The beginning of its file's name.
+    name: String,
+    title: String,
+    /// The chapters: title and lessons.
+    chapters: Vec<(String, Vec<Lesson>)>,
+}
+
+impl Packed {
+    fn lessons(&self) -> impl Iterator<Item = &Lesson> {
+        self.chapters.iter().flat_map(|(_, lessons)| lessons)
+    }
+}
+
+/// `check scorm`: writes `NAME-scorm12.zip`, and for one lesson `NAME-xapi.zip`: such a package
+/// starts one activity.
 pub fn packages(words: &[&str]) -> Outcome {
     let wanted = Wanted::parse(words).map_err(wrong)?;
-    let lesson = lesson(wanted.lesson.as_deref())?;
     let lang = wanted.lang.unwrap_or_default();
+    let packed = packed(&wanted, lang)?;
     let (mut embed, bad) = Embed::parse(&format!("embed&{}", wanted.query)).unwrap_or_default();
     if let Some(bad) = bad.first() {
         let why = format!("--query: {}={} is none of {}", bad.name, bad.value, bad.accepted);
         return Err(wrong(why));
     }
     embed.lang = wanted.lang.or(embed.lang);
-    let recipe = recipe(&lesson, lang, wanted.base.clone().unwrap_or_default(), embed);
+    let base = wanted.base.clone().unwrap_or_default();
     let common = match wanted.base {
-        None => page_files(Path::new(PAGE), &lesson.id)
-            .map_err(|error| failed(Path::new(PAGE), &error))?,
+        None => {
+            page_files(Path::new(PAGE), &packed).map_err(|error| failed(Path::new(PAGE), &error))?
+        }
         Some(_) => Vec::new(),
     };
     let out = wanted.out.unwrap_or_else(|| PACKAGES.into());
     fs::create_dir_all(&out).map_err(|error| failed(&out, &error))?;
-    for (kind, page, about) in [
-        ("scorm12", "scorm.html", manifest as fn(&Lesson, Lang) -> (&'static str, String)),
-        ("xapi", "xapi.html", tincan),
-    ] {
-        let (name, text) = about(&lesson, lang);
-        let mut files = vec![(name.to_owned(), text.into_bytes())];
-        for file in [page, "score.js", "score.css", &page.replace(".html", ".js")] {
+    for (kind, standard) in [("scorm", "scorm12"), ("xapi", "xapi")] {
+        let mut files = Vec::new();
+        let mut page = String::new();
+        for file in [&format!("{kind}.html"), "score.js", "score.css", &format!("{kind}.js")] {
             let path = Path::new("static/embed").join(file);
             let bytes = fs::read(&path).map_err(|error| failed(&path, &error))?;
-            files.push((format!("embed/{file}"), bytes));
+            match file.ends_with(".html") {
+                true => page = String::from_utf8_lossy(&bytes).into_owned(),
+                false => files.push((format!("embed/{file}"), bytes)),
+            }
         }
-        // Its own frame, whatever the platform adds to its address.
-        let address = recipe.address();
-        let address = address.strip_prefix("embed/").unwrap_or(&address);
-        let baked = format!("data-frame=\"{}\"", escaped(address));
-        let text = String::from_utf8_lossy(&files[1].1).replacen("data-frame=\"\"", &baked, 1);
-        files[1].1 = text.into_bytes();
-        let ours = |name: &str| files.iter().any(|(own, _)| own == name);
-        let rest: Vec<_> = common.iter().filter(|(name, _)| !ours(name)).cloned().collect();
-        files.extend(rest);
-        let path = out.join(format!("{}-{kind}.zip", lesson.id));
-        fs::write(&path, zip::write(&files)).map_err(|error| failed(&path, &error))?;
-        println!("{}: {} files", path.display(), files.len());
+        files.extend(common.iter().cloned());
+        // Each has its own frame, whatever the platform adds to its address.
+        let pages = packed.lessons().map(|lesson| {
+            let recipe = recipe(lesson, lang, base.clone(), embed.clone());
+            let address = recipe.address();
+            let address = address.strip_prefix("embed/").unwrap_or(&address);
+            let baked = format!("data-frame=\"{}\"", escaped(address));
+            (start(kind, lesson), page.replacen("data-frame=\"\"", &baked, 1).into_bytes())
+        });
+        let pages: Vec<_> = pages.collect();
+        let (name, text) = match (kind, packed.lessons().next()) {
+            ("scorm", _) => ("imsmanifest.xml", manifest(&packed, lang, &files)),
+            (_, Some(lesson)) if pages.len() == 1 => ("tincan.xml", tincan(lesson, lang)),
+            _ => continue,
+        };
+        files.splice(0..0, [(name.to_owned(), text.into_bytes())].into_iter().chain(pages));
+        let path = out.join(format!("{}-{standard}.zip", packed.name));
+        let bytes = zip::write_with(&files, deflated);
+        fs::write(&path, &bytes).map_err(|error| failed(&path, &error))?;
+        println!("{}: {} files, {} bytes", path.display(), files.len(), bytes.len());
     }
     Ok(true)
+}
+
+fn deflated(content: &[u8]) -> Option<Vec<u8>> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content).ok()?;
+    encoder.finish().ok().filter(|packed| packed.len() < content.len())
+}
+
+/// The file of a package that starts a lesson.
+fn start(kind: &str, lesson: &Lesson) -> String {
+    format!("embed/{kind}-{}.html", lesson.id)
+}
+
+fn packed(wanted: &Wanted, lang: Lang) -> Result<Packed, Vec<crate::lesson::Diagnostic>> {
+    if !wanted.all && wanted.chapter.is_none() {
+        let lesson = lesson(wanted.lesson.as_deref())?;
+        let title = lesson.title.get(lang).clone();
+        let chapters = vec![(title.clone(), vec![lesson])];
+        return Ok(Packed { name: chapters[0].1[0].id.clone(), title, chapters });
+    }
+    let course = read_all(Path::new(LESSONS))?;
+    if let Some(id) =
+        wanted.chapter.as_deref().filter(|id| !course.chapters.iter().any(|c| c == id))
+    {
+        return Err(unknown("chapter", id, &course.chapters));
+    }
+    let mut lessons: Vec<Lesson> = course.lessons.into_iter().map(|one| one.lesson).collect();
+    let mut chapters = Vec::new();
+    for (id, chapter) in course.chapters.iter().zip(&course.index.chapters) {
+        if wanted.all || wanted.chapter.as_ref() == Some(id) {
+            let is_in = |lesson: &mut Lesson| chapter.cards().any(|card| card.id == lesson.id);
+            chapters
+                .push((chapter.title.get(lang).clone(), lessons.extract_if(.., is_in).collect()));
+        }
+    }
+    Ok(match &wanted.chapter {
+        Some(id) => {
+            Packed { name: format!("chapter-{id}"), title: chapters[0].0.clone(), chapters }
+        }
+        None => Packed { name: "all".to_owned(), title: "Interleave".to_owned(), chapters },
+    })
+}
+
+/// The error that names the id that is nearest, and all.
+fn unknown(what: &str, id: &str, known: &[String]) -> Vec<crate::lesson::Diagnostic> {
+    let nearest = known.iter().min_by_key(|one| edits(id, one)).map_or("", |one| one);
+    let all = known.join(", ");
+    wrong(format!("there is no {what} {id}; the nearest is {nearest}; there are: {all}"))
+}
+
+/// Returns the least number of letters to put in, to leave out or to change (Levenshtein's
+/// distance).
+fn edits(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.chars().count()).collect();
+    for (above, a) in from.chars().enumerate() {
+        let mut corner = above;
+        row[0] = above + 1;
+        for (left, b) in to.chars().enumerate() {
+            let changed = corner + usize::from(a != b);
+            corner = row[left + 1];
+            row[left + 1] = changed.min(corner + 1).min(row[left] + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 /// Returns the lesson called `id`, or the first one.
@@ -128,9 +234,7 @@ fn lesson(id: Option<&str>) -> Result<Lesson, Vec<crate::lesson::Diagnostic>> {
     let lessons = read_all(Path::new(LESSONS))?.lessons;
     let ids: Vec<String> = lessons.iter().map(|written| written.lesson.id.clone()).collect();
     let found = lessons.into_iter().find(|one| id.is_none_or(|id| one.lesson.id == id));
-    found.map(|written| written.lesson).ok_or_else(|| {
-        wrong(format!("there is no lesson {}; there are: {}", id.unwrap_or(""), ids.join(", ")))
-    })
+    found.map(|written| written.lesson).ok_or_else(|| unknown("lesson", id.unwrap_or(""), &ids))
 }
 
 fn recipe(lesson: &Lesson, lang: Lang, base: String, embed: Embed) -> Recipe {
@@ -144,13 +248,19 @@ fn recipe(lesson: &Lesson, lang: Lang, base: String, embed: Embed) -> Recipe {
 }
 
 /// Returns the files of the built page, without other lessons and files that only a website needs.
-fn page_files(folder: &Path, lesson: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {
-    let kept = ["index.json", "glossary.json", &format!("{lesson}.json")];
+fn page_files(folder: &Path, packed: &Packed) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let kept: Vec<String> = ["index", "glossary"]
+        .into_iter()
+        .chain(packed.lessons().map(|lesson| &*lesson.id))
+        .map(|id| format!("lessons/{id}.json"))
+        .collect();
     let mut files = Vec::new();
     for path in files_below(folder)? {
-        let is_other = path.strip_prefix("lessons/").is_some_and(|name| !kept.contains(&name));
+        let is_other = path.starts_with("lessons/") && !kept.contains(&path)
+            || path.starts_with("embed/") && !DOOR.contains(&&*path);
         let is_website = |part: &str| part.starts_with(['.', '_']) || part == "oembed";
-        if !is_other && !path.ends_with(".md") && !path.split('/').any(is_website) {
+        let is_copy = path.ends_with(".br") || path.ends_with(".gz");
+        if !is_other && !is_copy && !path.split('/').any(is_website) {
             let bytes = fs::read(folder.join(&path))?;
             files.push((path, bytes));
         }
@@ -158,57 +268,87 @@ fn page_files(folder: &Path, lesson: &str) -> std::io::Result<Vec<(String, Vec<u
     Ok(files)
 }
 
-/// Returns SCORM 1.2's manifest of the package, with one item and one file to start: its name and
-/// text.
-fn manifest(lesson: &Lesson, lang: Lang) -> (&'static str, String) {
-    let (id, title) = (&lesson.id, escaped(lesson.title.get(lang)));
-    let text = format!(
+/// Returns SCORM 1.2's manifest of the package: an item and a file to start for each lesson, and
+/// `files` that all of them need.
+fn manifest(packed: &Packed, lang: Lang, files: &[(String, Vec<u8>)]) -> String {
+    let file = |path: &str| format!("\n      <file href=\"{}\"/>", escaped(path));
+    let (mut items, mut resources) = (String::new(), String::new());
+    for (at, (title, lessons)) in packed.chapters.iter().enumerate() {
+        let is_heading = packed.chapters.len() > 1;
+        if is_heading {
+            let title = escaped(title);
+            items += &format!(
+                "\n      <item identifier=\"chapter-{at}\">\n        <title>{title}</title>"
+            );
+        }
+        for lesson in lessons {
+            let (id, title) = (&lesson.id, escaped(lesson.title.get(lang)));
+            let start = start("scorm", lesson);
+            items += &format!(
+                r#"
+      <item identifier="item-{id}" identifierref="sco-{id}" isvisible="true">
+        <title>{title}</title>
+      </item>"#
+            );
+            resources += &format!(
+                r#"
+    <resource identifier="sco-{id}" type="webcontent" adlcp:scormtype="sco" href="{start}">{}
+      <dependency identifierref="page"/>
+    </resource>"#,
+                file(&start)
+            );
+        }
+        if is_heading {
+            items += "\n      </item>";
+        }
+    }
+    let (name, title) = (&packed.name, escaped(&packed.title));
+    let common: String = files.iter().map(|(path, _)| file(path)).collect();
+    format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
-<manifest identifier="interleave-{id}" version="1.0"
+<manifest identifier="interleave-{name}" version="1.0"
     xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2"
-    xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2">
+    xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2"
+    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+    xsi:schemaLocation="http://www.imsproject.org/xsd/imscp_rootv1p1p2 imscp_rootv1p1p2.xsd
+      http://www.adlnet.org/xsd/adlcp_rootv1p2 adlcp_rootv1p2.xsd">
   <metadata>
     <schema>ADL SCORM</schema>
     <schemaversion>1.2</schemaversion>
   </metadata>
   <organizations default="interleave">
     <organization identifier="interleave">
-      <title>{title}</title>
-      <item identifier="lesson" identifierref="page" isvisible="true">
-        <title>{title}</title>
-      </item>
+      <title>{title}</title>{items}
     </organization>
   </organizations>
-  <resources>
-    <resource identifier="page" type="webcontent" adlcp:scormtype="sco" href="embed/scorm.html">
-      <file href="embed/scorm.html"/>
+  <resources>{resources}
+    <resource identifier="page" type="webcontent" adlcp:scormtype="asset">{common}
     </resource>
   </resources>
 </manifest>
 "#
-    );
-    ("imsmanifest.xml", text)
+    )
 }
 
-/// Returns the manifest for platforms that read xAPI ("Tin Can"): its name and text.
-fn tincan(lesson: &Lesson, lang: Lang) -> (&'static str, String) {
+/// Returns the manifest for platforms that read xAPI ("Tin Can").
+fn tincan(lesson: &Lesson, lang: Lang) -> String {
     let (id, title) = (&lesson.id, escaped(lesson.title.get(lang)));
     let about = escaped(&plain(lesson.goal.get(lang)));
     let tag = lang.html();
-    let text = format!(
+    let start = start("xapi", lesson);
+    format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <tincan xmlns="http://projecttincan.com/tincan.xsd">
   <activities>
     <activity id="urn:interleave:{id}" type="http://adlnet.gov/expapi/activities/lesson">
       <name lang="{tag}">{title}</name>
       <description lang="{tag}">{about}</description>
-      <launch lang="{tag}">embed/xapi.html</launch>
+      <launch lang="{tag}">{start}</launch>
     </activity>
   </activities>
 </tincan>
 "#
-    );
-    ("tincan.xml", text)
+    )
 }
 
 /// `check oembed BASE [OUT]`: writes for each lesson and language `ID.LANG.json`, and the page that
@@ -282,11 +422,43 @@ fn oembed_page(lesson: &Lesson, lang: Lang, base: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::deflate::inflate;
 
     fn out(name: &str) -> PathBuf {
         let out = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp").join(name);
         let _ = fs::remove_dir_all(&out);
         out
+    }
+
+    /// The texts of a package, by name.
+    fn texts(path: &Path) -> Vec<(String, String)> {
+        let bytes = fs::read(path).unwrap();
+        let mut files = Vec::new();
+        let mut at = 0;
+        while bytes[at..].starts_with(b"PK\x03\x04") {
+            let number = |from: usize, to: usize| {
+                bytes[at + from..at + to]
+                    .iter()
+                    .rev()
+                    .fold(0, |sum, byte| sum << 8 | usize::from(*byte))
+            };
+            let (method, packed, size, name) =
+                (number(8, 10), number(18, 22), number(22, 26), number(26, 28));
+            let start = at + 30 + name;
+            let content = &bytes[start..start + packed];
+            let content = match method {
+                8 => inflate(content, size).unwrap(),
+                _ => content.to_vec(),
+            };
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            files.push((text(&bytes[at + 30..start]), text(&content)));
+            at = start + packed;
+        }
+        files
+    }
+
+    fn text<'a>(files: &'a [(String, String)], name: &str) -> &'a str {
+        files.iter().find(|(path, _)| path == name).map_or("", |(_, text)| text)
     }
 
     #[test]
@@ -296,14 +468,14 @@ mod tests {
         let words =
             ["--base", "https://x.example/r", "--lesson", "oversell", "--query", "tabs=break"];
         assert_eq!(packages(&[&words[..], &[&folder]].concat()), Ok(true));
-        let bytes = fs::read(out.join("oversell-scorm12.zip")).unwrap();
-        let text = String::from_utf8_lossy(&bytes);
-        assert!(text.contains("<title>Oversell</title>"));
+        let files = texts(&out.join("oversell-scorm12.zip"));
+        assert!(text(&files, "imsmanifest.xml").contains("<title>Oversell</title>"));
         let frame =
             "data-frame=\"https://x.example/r/embed/index.html?tabs=break#lesson=oversell\"";
-        assert!(text.contains(frame));
-        let bytes = fs::read(out.join("oversell-xapi.zip")).unwrap();
-        assert!(String::from_utf8_lossy(&bytes).contains("<launch lang=\"en\">embed/xapi.html"));
+        assert!(text(&files, "embed/scorm-oversell.html").contains(frame));
+        let files = texts(&out.join("oversell-xapi.zip"));
+        let launch = "<launch lang=\"en\">embed/xapi-oversell.html";
+        assert!(text(&files, "tincan.xml").contains(launch));
         for wrong in [
             &["--base", "x"][..],
             &["--lesson", "nope"],
@@ -311,9 +483,34 @@ mod tests {
             &["--lang", "xx"],
             &["--nope"],
             &["--base"],
+            &["--all", "--chapter", "lock"],
         ] {
             assert!(packages(wrong).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_chapter_is_one_package_with_a_part_for_each_lesson() {
+        let out = out("scorm-chapter");
+        let folder = out.display().to_string();
+        let base = ["--base", "https://x.example/r", "--lang", "zh", &folder];
+        assert_eq!(packages(&[&["--chapter", "race"], &base[..]].concat()), Ok(true));
+        let files = texts(&out.join("chapter-race-scorm12.zip"));
+        let xml = text(&files, "imsmanifest.xml");
+        let lessons = ["lost-update", "sign-up", "oversell", "synchronized", "mix-race"];
+        assert_eq!(xml.matches("<item ").count(), lessons.len(), "{xml}");
+        for id in lessons {
+            let page = format!("embed/scorm-{id}.html");
+            assert!(xml.contains(&format!("adlcp:scormtype=\"sco\" href=\"{page}\"")), "{xml}");
+            assert!(text(&files, &page).contains(&format!("#lesson={id}\"")), "{page}");
+        }
+        for (name, _) in files.iter().filter(|(name, _)| name != "imsmanifest.xml") {
+            assert_eq!(xml.matches(&format!("<file href=\"{name}\"/>")).count(), 1, "{name}");
+        }
+        assert!(xml.contains("<title>竞态</title>") && xml.contains("<title>丢失更新</title>"));
+        assert!(!out.join("chapter-race-xapi.zip").exists());
+        let why = packages(&["--chapter", "locks"]).unwrap_err();
+        assert!(why[0].message.contains("there is no chapter locks; the nearest is lock;"));
     }
 
     #[test]

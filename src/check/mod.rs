@@ -56,8 +56,10 @@ check finish               what is left to do when Trunk has built the page: sta
 check split NAME           divides the program that Trunk built: what a first visit runs, and what
                            comes later; --sizes: what the functions of the last one weigh;
                            --record: writes it so that it marks what runs
-check scorm [--base URL] [--lesson ID] [--lang en|zh] [--query PARAMETERS] [OUT]
-                           packages of a lesson for course platforms (SCORM 1.2, xAPI), into OUT
+check scorm [--base URL] [--lesson ID | --chapter ID | --all] [--lang en|zh]
+            [--query PARAMETERS] [OUT]
+                           a lesson as packages for course platforms (SCORM 1.2, xAPI), or the
+                           lessons of a chapter or of all chapters as one (SCORM 1.2), into OUT
                            (target/scorm); with a URL they load the page from there, without one
                            they hold it (dist/)
 check oembed URL [OUT]     oEmbed for every lesson and language of the page served at URL, into OUT

@@ -1,6 +1,6 @@
-//! Zip files, as far as a folder of texts needs them: written without compression, read with or
-//! without it. Files that are larger than a lesson, or use other features, are refused with an
-//! error.
+//! Zip files, as far as a folder of texts needs them: written without compression, unless a
+//! compressor is given, and read with or without it. Files that are larger than a lesson, or use
+//! other features, are refused with an error.
 //!
 //! Absent: encryption, Zip64, several volumes, dates.
 
@@ -25,16 +25,27 @@ pub struct Wrong {
 
 /// Returns a zip of `files`: names and contents. The same files always give the same bytes.
 pub fn write(files: &[(String, impl AsRef<[u8]>)]) -> Vec<u8> {
+    write_with(files, |_| None)
+}
+
+/// The same with what `pack` makes of a content as raw DEFLATE, where it makes anything.
+pub fn write_with(
+    files: &[(String, impl AsRef<[u8]>)],
+    pack: impl Fn(&[u8]) -> Option<Vec<u8>>,
+) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in files {
         let (offset, content) = (out.len() as u32, content.as_ref());
+        let (crc, size) = (crc32(content), content.len() as u32);
+        let packed = pack(content);
+        let method = if packed.is_some() { 8 } else { 0 };
+        let content = packed.as_deref().unwrap_or(content);
         let mut head: Vec<u8> = Vec::new();
-        // Version 2.0, names in UTF-8, stored, 1980-01-01.
-        for field in [20_u16, 1 << 11, 0, 0, 0x21] {
+        // Version 2.0, names in UTF-8, the method, 1980-01-01.
+        for field in [20_u16, 1 << 11, method, 0, 0x21] {
             head.extend(field.to_le_bytes());
         }
-        let size = content.len() as u32;
-        for field in [crc32(content), size, size] {
+        for field in [crc, content.len() as u32, size] {
             head.extend(field.to_le_bytes());
         }
         head.extend((name.len() as u16).to_le_bytes());

@@ -30,12 +30,14 @@ pub mod link;
 pub mod mode;
 mod notice;
 pub mod part;
+mod predictions;
 pub mod progress;
 mod rest;
 pub mod spelling;
 pub mod undo;
 
 pub use notice::{Notice, impossible_text, not_ready_text};
+pub use predictions::Predictions;
 use rest::{Rest, Then};
 
 /// The most steps of "Random" and "run until it stops", for programs that go on forever.
@@ -105,17 +107,8 @@ enum Predicted {
     Open,
     /// The step was taken without an answer.
     Skipped,
-    /// True if the answer was right.
-    Said(bool),
-}
-
-/// The predictions of this visit: how many stories asked for one, how many were right, and how many
-/// were skipped. A second answer, when the step has been seen, does not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Predictions {
-    pub right: usize,
-    pub skipped: usize,
-    pub of: usize,
+    /// The choice.
+    Said(usize),
 }
 
 /// The lesson, the mode, and a run for every variant and story that was opened.
@@ -393,21 +386,18 @@ impl Session {
     fn note_prediction(&mut self) {
         let Some((stop, said)) = self.stop() else { return };
         let now = match said {
-            Some(choice) => Predicted::Said(choice == stop.right),
+            Some(choice) => Predicted::Said(choice),
             None if self.timeline().cursor() >= stop.step => Predicted::Skipped,
             None => return,
         };
-        let first = self.predicted.get_mut(self.walk).filter(|one| **one == Predicted::Open);
+        self.predict(self.walk, now);
+    }
+
+    fn predict(&mut self, walk: usize, now: Predicted) {
+        let first = self.predicted.get_mut(walk).filter(|one| **one == Predicted::Open);
         if let Some(first) = first {
             *first = now;
         }
-    }
-
-    pub fn predictions(&self) -> Predictions {
-        let count = |what: Predicted| self.predicted.iter().filter(|one| **one == what).count();
-        let of = self.predicted.len() - count(Predicted::Open);
-        let right = count(Predicted::Said(true));
-        Predictions { right, skipped: count(Predicted::Skipped), of }
     }
 
     /// Returns true if the question of the story being told was passed without an answer.

@@ -5,10 +5,12 @@
 /**
  * Shows the lesson and calls `hear` with each of its goals.
  * @param {(goal: {lesson: string, score: number, max: number, complete: boolean,
- *   reached: string[]}) => void} hear
+ *   reached: string[], questions: {id: string, answer: ?number[], right: boolean}[],
+ *   progress: string}) => void} hear
  * @param {(ready: {lesson: string, title: string}) => void} begin  called once, when it is there
+ * @param {{progress: string, questions: object[]}} [kept]  what an earlier visit's goal said
  */
-function watchLesson(hear, begin) {
+function watchLesson(hear, begin, kept) {
   const baked = document.body.dataset.frame;
   const address = new URL(baked || `index.html${ownQuery()}${location.hash}`, location.href);
   const frame = document.createElement("iframe");
@@ -22,9 +24,14 @@ function watchLesson(hear, begin) {
     if (source !== frame.contentWindow || origin !== address.origin) return;
     if (data?.ns !== "interleave" || data.v !== 1) return;
     if (data.type === "ready") {
-      frame.contentWindow.postMessage({ ns: "interleave", v: 1, type: "hello", id: ++last }, origin);
+      const say = (message) =>
+        frame.contentWindow.postMessage({ ...message, ns: "interleave", v: 1, id: ++last }, origin);
+      say({ type: "hello" });
       document.title = `Interleave: ${data.title}`;
-      if (!begun) begin(data);
+      if (!begun) {
+        begin(data);
+        if (kept) say({ ...kept, type: "resume", lesson: data.lesson });
+      }
       begun = true;
     } else if (data.type === "resize" && data.height > 0 && data.height <= 10_000) {
       frame.style.height = `${data.height}px`;

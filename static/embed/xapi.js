@@ -5,7 +5,9 @@
 
 const launch = new URLSearchParams(location.search);
 const VERBS = "http://adlnet.gov/expapi/verbs/";
-let best = -1;
+let best = 0;
+/** The last result that was sent. */
+let sent = "";
 
 function parsed(text) {
   try {
@@ -67,5 +69,7 @@ watchLesson((goal) => {
   const passed = goal.complete && goal.score === 100;
   const verb = passed ? "passed" : goal.complete ? "completed" : "progressed";
   const success = passed || undefined;
+  if (sent === `${verb} ${goal.score}`) return;
+  sent = `${verb} ${goal.score}`;
   send(verb, goal, { score, completion: goal.complete, success });
 }, (ready) => send("initialized", ready));

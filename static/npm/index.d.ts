@@ -137,6 +137,18 @@ export interface Goal extends Message {
   complete: boolean;
   /** Questions of the story that were passed without an answer. */
   skipped: number;
+  /** The questions that were met. */
+  questions: Question[];
+  /** What was done, in words. */
+  progress: string;
+}
+
+export interface Question {
+  /** "watch.ID" of a story, "review.ID" of a question of the review. */
+  id: string;
+  /** The numbers of the choices, from 0; null if it was skipped. */
+  answer: number[] | null;
+  right: boolean;
 }
 
 /** The detail of "lesson-error": the text of a banner, or that the lesson stopped. */

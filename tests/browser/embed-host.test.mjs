@@ -1,16 +1,14 @@
 // Embeds on the pages of hosts: the recipes of static/embed/README.md as each host emits them, the
-// course page, embed.js, and the pages that turn goals into a score.
+// course page, and embed.js. The pages that turn goals into a score are in scorm.test.mjs.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "node:test";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { onward, open, ROOT, serve } from "./harness.mjs";
-import { course, inside, LISTENER, site } from "./host.mjs";
+import { course, inside, LISTENER } from "./host.mjs";
 
 const FOLDER = join(ROOT, "static/embed");
 
@@ -233,128 +231,6 @@ test("the script's tag alone is an element, where it stands; other languages are
   assert.deepEqual(asked, [
     "#lesson=oversell   1", "#lesson=watch  watch 1", "#lesson=watch zh-CN  1", "#lesson=watch   1",
   ]);
-});
-
-// ---- A grade -------------------------------------------------------------------------------------
-
-/** A package as `check scorm` writes it, taken apart: the files by name. */
-function unpacked(t, kind, options) {
-  const out = mkdtempSync(join(tmpdir(), "interleave-scorm-"));
-  t.after(() => rmSync(out, { recursive: true }));
-  const target = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
-  execFileSync(resolve(ROOT, target, "debug/check"), ["scorm", "--lesson", "lost-update", ...options, out], { cwd: ROOT });
-  const bytes = readFileSync(join(out, `lost-update-${kind}.zip`));
-  const files = {};
-  for (let at = 0; bytes.readUInt32LE(at) === 0x04034b50;) {
-    const [size, name, extra] = [bytes.readUInt32LE(at + 18), bytes.readUInt16LE(at + 26), bytes.readUInt16LE(at + 28)];
-    const from = at + 30 + name + extra;
-    files[bytes.toString("utf8", at + 30, at + 30 + name)] = bytes.subarray(from, from + size);
-    at = from + size;
-  }
-  return files;
-}
-
-const TYPES = { html: "text/html", js: "text/javascript", css: "text/css", json: "application/json",
-  wasm: "application/wasm", xml: "text/xml" };
-
-/** The same as pages of a site. */
-const pagesOf = (files) => Object.fromEntries(Object.entries(files).map(([path, body]) =>
-  [path, { type: TYPES[path.split(".").at(-1)] ?? "text/plain", body }]));
-
-async function breakIt(frame) {
-  for (const client of ["A", "B", "A", "B"]) {
-    await frame.locator(`button.step[data-client="${client}"]:visible`).first().click();
-  }
-}
-
-for (const whole of [false, true]) {
-  test(`SCORM 1.2: goals become a score, ${whole ? "from the package alone" : "the page loaded from elsewhere"}`, async (t) => {
-    const files = unpacked(t, "scorm12", ["--query", "tabs=break", ...(whole ? [] : ["--base", await serve()])]);
-    assert.match(files["imsmanifest.xml"].toString(), /adlcp:scormtype="sco" href="embed\/scorm.html"/);
-    assert.equal("index.html" in files, whole);
-    // As a platform does it: the package in a frame, the API in the window around it.
-    const url = await site(t, {
-      ...pagesOf(files),
-      "course.html": `<!doctype html><title>lms</title><body>course<script>
-        window.set = { "cmi.student_data.mastery_score": "80" };
-        window.calls = [];
-        window.API = {
-          LMSInitialize: () => (calls.push("begin"), "true"),
-          LMSGetValue: (name) => set[name] ?? "",
-          LMSSetValue: (name, value) => ((set[name] = value), "true"),
-          LMSCommit: () => (calls.push("commit"), "true"),
-          LMSFinish: () => (calls.push("finish"), "true"),
-        };
-      </script><iframe src="embed/scorm.html" width="1000" height="800"></iframe>`,
-    });
-    const page = await open(t, `${url}course.html`);
-    const lesson = inside(page).frameLocator("iframe");
-    await lesson.locator("main.lesson").waitFor();
-    assert.equal(await page.evaluate(() => set["cmi.core.lesson_status"]), "incomplete");
-    await breakIt(lesson);
-    await page.waitForFunction(() => set["cmi.core.lesson_status"] === "passed");
-    assert.equal(await page.evaluate(() => set["cmi.core.score.raw"]), "100");
-    await page.evaluate(() => document.querySelector("iframe").remove());
-    await page.waitForFunction(() => calls.includes("finish"));
-    assert.match(await page.evaluate(() => set["cmi.core.session_time"]), /^\d{4}:\d\d:\d\d$/);
-  });
-}
-
-test("xAPI: statements with the score go to the store that the launch names", async (t) => {
-  const files = unpacked(t, "xapi", ["--query", "tabs=break", "--base", await serve()]);
-  assert.match(files["tincan.xml"].toString(), /<launch lang="en">embed\/xapi.html</);
-  const statements = [];
-  const verb = (statement) => statement.verb.id.split("/").at(-1);
-  let passed;
-  const told = new Promise((done) => (passed = done));
-  const pages = {
-    ...pagesOf(files),
-    "lrs/statements": (asked, response, body) => {
-      statements.push({ ...JSON.parse(body), auth: asked.headers.authorization });
-      response.writeHead(200, { "content-type": "application/json" }).end("[]");
-      if (verb(statements.at(-1)) === "passed") passed();
-    },
-  };
-  const url = await site(t, pages);
-  const launch = new URLSearchParams({
-    endpoint: `${url}lrs/`, auth: "Basic abc", activity_id: "https://x.example/a",
-    actor: JSON.stringify({ name: ["L"], mbox: ["mailto:l@x.example"] }),
-  });
-  pages["course.html"] = `<!doctype html><title>lms</title><body>course
-    <iframe src="embed/xapi.html?${launch}" width="1000" height="800"></iframe>`;
-  const page = await open(t, `${url}course.html`);
-  const lesson = inside(page).frameLocator("iframe");
-  await lesson.locator("main.lesson").waitFor();
-  await breakIt(lesson);
-  await told;
-  assert.equal(verb(statements[0]), "initialized");
-  const last = statements.at(-1);
-  assert.deepEqual([last.result.score.raw, last.result.completion, last.auth], [100, true, "Basic abc"]);
-  assert.deepEqual([last.actor.mbox, last.object.id], ["mailto:l@x.example", "https://x.example/a"]);
-  const secret = page.frames().filter((frame) => frame.url().includes("auth="));
-  assert.equal(secret.length, 1, "the launch's secret goes no further");
-});
-
-test("without a platform the score pages say so, and the lesson runs", async (t) => {
-  for (const kind of ["scorm", "xapi"]) {
-    const page = await open(t, `embed/${kind}.html?tabs=watch#lesson=lost-update`);
-    await page.locator("#note", { hasText: "nothing is recorded" }).waitFor();
-    await inside(page).locator("main.lesson").waitFor();
-  }
-});
-
-test("what is not the lesson cannot send a score", async (t) => {
-  const page = await open(t, "embed/scorm.html?tabs=watch#lesson=lost-update");
-  await inside(page).locator("main.lesson").waitFor();
-  await page.evaluate(() => {
-    window.got = [];
-    window.API = { LMSSetValue: (...pair) => got.push(pair), LMSGetValue: () => "", LMSCommit: () => "" };
-    // A listener that was there before hears it first.
-    const heard = new Promise((done) => addEventListener("message", () => done(), { once: true }));
-    postMessage({ ns: "interleave", v: 1, type: "goal", score: 100, complete: true }, "*");
-    return heard;
-  });
-  assert.deepEqual(await page.evaluate(() => got), []);
 });
 
 test("a page without an origin around it is served as well", async (t) => {

@@ -5,8 +5,8 @@ use super::*;
 use crate::app::effect::ToCourse;
 use crate::json::Json;
 use crate::view::embed::compat::{self, H5p};
-use crate::view::embed::goal::{Score, score};
-use crate::view::embed::message::{self, Command};
+use crate::view::embed::goal::{Score, questions, recall, score};
+use crate::view::embed::message::{self, Command, Kept};
 
 /// The page as an embed.
 #[derive(Debug)]
@@ -83,8 +83,10 @@ impl Shell {
     fn score(&self) -> Score {
         let parts = self.course.as_ref().zip(self.lesson.run.session.as_ref());
         parts.map_or_else(Score::default, |(course, session)| {
-            let answered = self.lesson.review.answers.answered(session.lesson());
-            score(&course.asked, session, course.earned, answered)
+            let answers = &self.lesson.review.answers;
+            let answered = answers.answered(session.lesson());
+            let score = score(&course.asked, session, course.earned, answered);
+            Score { questions: questions(session, answers), ..score }
         })
     }
 
@@ -176,6 +178,7 @@ impl Shell {
             Command::GetState => return Ok(Some(self.state())),
             // The page is moved there, and hears of it.
             Command::Load(link) => self.ask(Effect::Force(link.write())),
+            Command::Resume(kept) => self.resume(&kept)?,
             Command::Goto(step) => {
                 let last = open()?.timeline().len();
                 if step > last {
@@ -201,6 +204,22 @@ impl Shell {
             }
         }
         Ok(None)
+    }
+
+    /// Goes on from an earlier visit.
+    #[inline(never)]
+    fn resume(&mut self, kept: &Kept) -> Result<(), String> {
+        let (Some(course), Some(session)) = (&mut self.course, &mut self.lesson.run.session) else {
+            return Err("no lesson is open yet".to_owned());
+        };
+        let open = &session.lesson().id;
+        if kept.lesson != *open {
+            return Err(format!("lesson: {open} is open"));
+        }
+        recall(session, &mut self.lesson.review.answers, kept);
+        course.earn(kept.progress);
+        self.lesson.progress.add(kept.progress);
+        Ok(())
     }
 
     fn state(&self) -> Json {

@@ -26,6 +26,8 @@ pub struct Course {
     pub glossary: Glossary,
     /// The lessons in reading order.
     pub lessons: Vec<Written>,
+    /// The ids of the chapters, in order; the page has no use for them.
+    pub chapters: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -40,6 +42,7 @@ struct IndexToml {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ChapterToml {
+    id: String,
     title: Both<String>,
     about: Both<String>,
     lessons: Vec<String>,
@@ -107,12 +110,13 @@ impl Beside {
 /// Reads `index.toml` and `glossary.toml` in `folder`, and every lesson that the former lists.
 pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
     let file = Beside::read(folder, INDEX, "it lists the chapters and their lessons")?;
-    let remedy = "a chapter has title and about in en and zh, lessons, and may have an exercise; a \
-                  start know and lesson";
+    let remedy = "a chapter has id, title and about in en and zh, lessons, and may have an \
+                  exercise; a start know and lesson";
     let parsed: IndexToml = file.parse(remedy)?;
     let mut problems = Vec::new();
     let mut index = Index { format: FORMAT, ..Index::default() };
     let mut lessons: Vec<Written> = Vec::new();
+    let chapters = parsed.chapters.iter().map(|chapter| chapter.id.clone()).collect();
     for chapter in parsed.chapters {
         let mut cards = Vec::new();
         for id in &chapter.lessons {
@@ -173,7 +177,10 @@ pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
         }
     };
     problems.extend(mentions(&mut lessons));
-    if problems.is_empty() { Ok(Course { index, glossary, lessons }) } else { Err(problems) }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    Ok(Course { index, glossary, lessons, chapters })
 }
 
 /// Reads the glossary, sorted by English names; empty if there is no such file.

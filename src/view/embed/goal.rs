@@ -1,9 +1,11 @@
 //! The score of an embedded lesson, 0 to 100: how much of its goals was reached.
 
 use super::Embed;
+use super::message::Kept;
 use crate::session::Session;
 use crate::session::mode::Mode;
 use crate::session::progress::Progress;
+use crate::view::learn::review::Answers;
 
 /// The learner's result in this visit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,6 +21,51 @@ pub struct Score {
     pub skipped: usize,
     /// True if every goal was tried: each is reached, or each question answered.
     pub complete: bool,
+    /// The questions that were met: in stories, and in the review.
+    pub questions: Vec<Question>,
+    /// All that was done, as [`Progress::write`] has it.
+    pub progress: String,
+}
+
+/// A question, and what the learner answered first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// `watch.ID` of a story, `review.ID` of a question of the review.
+    pub id: String,
+    /// The choices; `None` if the question was skipped.
+    pub answer: Option<Vec<usize>>,
+    pub right: bool,
+}
+
+/// The most questions of an earlier visit that are read, and the most choices of each.
+pub const QUESTIONS_MAX: usize = 100;
+
+/// Returns the questions that were met in this visit.
+pub fn questions(session: &Session, answers: &Answers) -> Vec<Question> {
+    let watched = session.predicted().map(|(id, said, right)| Question {
+        id: format!("{}.{id}", Mode::Watch.id()),
+        answer: said.map(|choice| vec![choice]),
+        right,
+    });
+    let reviewed = answers.all_given(session.lesson()).map(|(id, choices, right)| Question {
+        id: format!("{}.{id}", Mode::Review.id()),
+        answer: Some(choices.to_vec()),
+        right,
+    });
+    watched.chain(reviewed).collect()
+}
+
+/// Takes over the questions that an earlier visit met. What the lesson does not have is ignored.
+pub fn recall(session: &mut Session, answers: &mut Answers, kept: &Kept) {
+    let lesson = session.lesson().clone();
+    for (id, answer) in &kept.questions {
+        match (id.split_once('.'), answer.as_deref()) {
+            (Some(("watch", id)), None) => session.recall(id, None),
+            (Some(("watch", id)), Some([choice])) => session.recall(id, Some(*choice)),
+            (Some(("review", id)), Some(choices)) => answers.recall(&lesson, id, choices),
+            _ => {}
+        }
+    }
 }
 
 /// The answered questions of the lesson.
@@ -66,5 +113,7 @@ pub fn score(embed: &Embed, session: &Session, done: Progress, answered: Answere
         reached,
         skipped,
         complete,
+        questions: Vec::new(),
+        progress: done.write(),
     }
 }

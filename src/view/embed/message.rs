@@ -4,10 +4,11 @@
 //! Absent: any code. A learner's program does not come by message either.
 
 use super::THEMES;
-use super::goal::Score;
+use super::goal::{QUESTIONS_MAX, Question, Score};
 use crate::json::{FromJson, Json, Wrong, parse};
 use crate::session::Session;
 use crate::session::link::Link;
+use crate::session::progress::Progress;
 use crate::text::Lang;
 
 /// The value of `ns` in every message.
@@ -25,6 +26,8 @@ pub enum Command {
     /// How high its window is, in pixels, if it says so.
     Hello(Option<u32>),
     Load(Box<Link>),
+    /// What a visit reached, perhaps on another device, counts in this one.
+    Resume(Box<Kept>),
     Goto(usize),
     Play,
     Pause,
@@ -32,6 +35,15 @@ pub enum Command {
     SetLang(Lang),
     SetTheme(&'static str),
     GetState,
+}
+
+/// What an earlier visit reached, as a `goal` said it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    pub lesson: String,
+    pub progress: Progress,
+    /// The questions: id, and the choices; `None` if it was skipped.
+    pub questions: Vec<(String, Option<Vec<usize>>)>,
 }
 
 /// A message for the lesson.
@@ -81,6 +93,7 @@ fn command(mut json: Json) -> Result<Command, String> {
             Command::Hello(window.map(|height| height.clamp(200, 10_000)))
         }
         "load" => Command::Load(Box::new(link(json)?)),
+        "resume" => Command::Resume(Box::new(kept(json)?)),
         "goto" => Command::Goto(json.field("step")?),
         "play" => Command::Play,
         "pause" => Command::Pause,
@@ -98,11 +111,28 @@ fn command(mut json: Json) -> Result<Command, String> {
         }
         "getState" => Command::GetState,
         _ => {
-            return Err("type: accepted are hello, load, goto, play, pause, reset, setLang, \
-                        setTheme, getState"
+            return Err("type: accepted are hello, load, resume, goto, play, pause, reset, \
+                        setLang, setTheme, getState"
                 .to_owned());
         }
     })
+}
+
+/// Parses what an earlier visit reached. Whether the lesson has it, is seen where it is taken over.
+#[inline(never)]
+fn kept(mut json: Json) -> Result<Kept, String> {
+    let mut questions = Vec::new();
+    let listed: Option<Vec<Raw>> = json.field("questions")?;
+    for Raw(mut question) in listed.unwrap_or_default().into_iter().take(QUESTIONS_MAX) {
+        let answer: Option<Vec<usize>> = question.field("answer")?;
+        if answer.as_ref().is_some_and(|choices| choices.len() > QUESTIONS_MAX) {
+            return Err("questions: too many choices".to_owned());
+        }
+        questions.push((question.field("id")?, answer));
+    }
+    let progress: Option<String> = json.field("progress")?;
+    let progress = Progress::read(&progress.unwrap_or_default());
+    Ok(Kept { lesson: json.field("lesson")?, progress, questions })
 }
 
 /// Parses a link: either `link`, as in the address after `#`, or its fields one by one.
@@ -226,7 +256,15 @@ fn scored(score: &Score) -> Fields {
         ("max", Json::Number(100)),
         ("complete", Json::Bool(score.complete)),
         ("skipped", number(score.skipped)),
+        ("questions", Json::List(score.questions.iter().map(question).collect())),
+        ("progress", text(&score.progress)),
     ]
+}
+
+fn question(one: &Question) -> Json {
+    let choices = |all: &Vec<usize>| Json::List(all.iter().map(|one| number(*one)).collect());
+    let answer = one.answer.as_ref().map_or(Json::Null, choices);
+    object([("id", text(&one.id)), ("answer", answer), ("right", Json::Bool(one.right))])
 }
 
 /// The answer to a message: the result, or an error.

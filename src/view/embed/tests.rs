@@ -1,8 +1,8 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use super::goal::{Answered, score};
-use super::message::{Command, answer, broken, goal, hear, ready, state, step, violation};
+use super::goal::{Answered, Question, Score, questions, recall, score};
+use super::message::{Command, Kept, answer, broken, goal, hear, ready, state, step, violation};
 use super::snippet::Recipe;
 use super::*;
 use crate::json::Json;
@@ -10,6 +10,7 @@ use crate::lesson::source::read_folder;
 use crate::session::link::Link;
 use crate::session::progress::Progress;
 use crate::session::{Msg, Notice, Predictions, Session};
+use crate::view::learn::review::Answers;
 
 /// The session as an embed with this address opens it, and what it has to say.
 fn open(query: &str, fragment: &str) -> (Session, Vec<Notice>) {
@@ -272,6 +273,58 @@ fn a_score_counts_predictions_and_not_clicks() {
     assert_eq!(percent(&session, "watched"), 100);
 }
 
+/// What a `goal` says, a later `resume` gives back; and a platform's stored text may be anything.
+#[test]
+fn another_visit_goes_on_where_one_left() {
+    let (mut session, _) = open("embed", "lesson=lost-update&mode=watch&walk=lost");
+    let lesson = session.lesson().clone();
+    let (step, right) = session.stop().map(|(stop, _)| (stop.step, stop.right)).expect("a stop");
+    session.update(Msg::Seek(step - 1));
+    session.update(Msg::Foretell(right));
+    let mut answers = Answers::new(&lesson);
+    answers.tick(&lesson, 0, lesson.quizzes[0].right[0]);
+    let quiz = format!("review.{}", lesson.quizzes[0].id);
+    let met = questions(&session, &answers);
+    let one = |id: &str, choice: usize| Question {
+        id: id.to_owned(),
+        answer: Some(vec![choice]),
+        right: true,
+    };
+    assert_eq!(met, [one("watch.lost", right), one(&quiz, lesson.quizzes[0].right[0])]);
+    let done = Progress::read("watched best=4");
+    let score = Score {
+        questions: met.clone(),
+        ..score(&parsed("embed"), &session, done, Answered::default())
+    };
+    let said = goal(&session, &score).to_string().replace("\"goal\"", "\"resume\"");
+    let Some(Ok(Command::Resume(kept))) = hear(&said).map(|heard| heard.command) else {
+        panic!("{said}")
+    };
+    assert_eq!((&*kept.lesson, kept.progress), ("lost-update", done));
+    let recalled = |kept: &Kept| {
+        let (mut session, _) = open("embed", "lesson=lost-update");
+        let mut answers = Answers::new(&lesson);
+        recall(&mut session, &mut answers, kept);
+        questions(&session, &answers)
+    };
+    assert_eq!(recalled(&kept), met);
+    // What the lesson does not have is nothing.
+    let quiz_of = |choices: Vec<usize>| (quiz.clone(), Some(choices));
+    let strange = [
+        ("watch.nope".to_owned(), None),
+        ("watch.lost".to_owned(), Some(vec![99])),
+        ("watch.lost".to_owned(), Some(vec![0, 1])),
+        ("lost".to_owned(), None),
+        (quiz.clone(), None),
+        quiz_of(vec![]),
+        quiz_of(vec![usize::MAX]),
+    ];
+    for question in strange {
+        let kept = Kept { questions: vec![question.clone()], ..(*kept).clone() };
+        assert_eq!(recalled(&kept), [], "{question:?}");
+    }
+}
+
 #[test]
 fn only_our_messages_are_heard_and_mistakes_are_answered() {
     for other in [
@@ -304,6 +357,10 @@ fn only_our_messages_are_heard_and_mistakes_are_answered() {
         ("\"type\":\"setTheme\",\"theme\":{}", "theme"),
         ("\"type\":\"load\"", "lesson"),
         ("\"type\":\"load\",\"lesson\":[]", "lesson"),
+        ("\"type\":\"resume\"", "lesson"),
+        ("\"type\":\"resume\",\"lesson\":\"x\",\"progress\":[]", "progress"),
+        ("\"type\":\"resume\",\"lesson\":\"x\",\"questions\":[{\"answer\":[0]}]", "id"),
+        ("\"type\":\"resume\",\"lesson\":\"x\",\"questions\":[{\"answer\":\"a\"}]", "answer"),
     ] {
         let why = heard(wrong).expect_err(wrong);
         assert!(why.contains(says), "{wrong}: {why}");
@@ -348,7 +405,7 @@ fn what_the_lesson_says_is_as_written_down() {
         ),
     );
     let scored = "\"goals\":[\"break\"],\"reached\":[],\"score\":0,\"max\":100,\
-                  \"complete\":false,\"skipped\":0";
+                  \"complete\":false,\"skipped\":0,\"questions\":[],\"progress\":\"\"";
     says(goal(&session, &score), format!("{head}\"goal\",\"lesson\":\"lost-update\",{scored}}}"));
     says(
         answer(None, Err("no".into())),

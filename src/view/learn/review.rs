@@ -68,9 +68,29 @@ impl Answers {
 
     /// Returns how many questions were answered, and how many of them rightly.
     pub fn answered(&self, lesson: &Lesson) -> Answered {
+        let right = self.all_given(lesson).filter(|(_, _, right)| *right).count();
+        Answered { given: self.all_given(lesson).count(), right, of: lesson.quizzes.len() }
+    }
+
+    /// Returns the answered questions, each with the ticked choices and whether they are right.
+    pub fn all_given<'a>(
+        &'a self,
+        lesson: &'a Lesson,
+    ) -> impl Iterator<Item = (&'a str, &'a [usize], bool)> {
         let given = self.given.iter().zip(&lesson.quizzes).filter(|(given, _)| given.done);
-        let right = given.clone().filter(|(given, quiz)| given.ticked == quiz.right);
-        Answered { given: given.count(), right: right.count(), of: lesson.quizzes.len() }
+        given.map(|(given, quiz)| (&*quiz.id, &*given.ticked, given.ticked == quiz.right))
+    }
+
+    /// Takes over the answer of an earlier visit to the question `id`. What the lesson does not
+    /// have is ignored.
+    pub fn recall(&mut self, lesson: &Lesson, id: &str, choices: &[usize]) {
+        let Some(quiz) = lesson.quizzes.iter().position(|quiz| quiz.id == id) else { return };
+        for choice in choices {
+            self.tick(lesson, quiz, *choice);
+        }
+        if lesson.quizzes[quiz].several {
+            self.give(quiz);
+        }
     }
 
     /// Returns true if all questions were answered rightly.

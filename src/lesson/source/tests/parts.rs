@@ -415,6 +415,7 @@ impl Drop for Shelf {
 }
 
 const INDEX: &str = r#"[[chapter]]
+id = "a"
 title = { en = "a", zh = "b" }
 about = { en = "c", zh = "d" }
 lessons = ["count", "which"]
@@ -502,11 +503,11 @@ fn what_is_said_of_other_lessons_must_be_there() {
     let variant = wrong("variant", "which/lesson.toml", "\"naive\"", "\"other\"");
     says(&variant, &["count has no variant other"]);
     let start = wrong("start", "index.toml", "lesson = \"count\"", "lesson = \"x\"");
-    says(&start, &["index.toml:7: there is no lesson x"]);
+    says(&start, &["index.toml:8: there is no lesson x"]);
     let about = wrong("about", "index.toml", "about", "abuot");
-    says(&about, &["index.toml:3", "abuot"]);
+    says(&about, &["index.toml:4", "abuot"]);
     let none = wrong("none", "index.toml", ", \"which\"]", "]\nexercise = \"which\"");
-    says(&none, &["index.toml:5: which asks nothing about its variants"]);
+    says(&none, &["index.toml:6: which asks nothing about its variants"]);
     let folder = wrong("folder", "index.toml", ", \"which\"", "");
     says(&folder, &["the folder which is in no chapter"]);
     let term = wrong("term", "glossary.toml", "\"count\"", "\"x\"");
