@@ -23,7 +23,7 @@ const AT_ONCE = availableParallelism() + 1;
 const MINUTES_MAX = 30;
 
 /** The longest first, so that none of them runs alone at the end. Others follow by name. */
-const FIRST = ["tidy", "library", "film", "harness", "engines", "real", "embed-host", "keyboard", "axe", "find", "lesson", "learn", "servers", "lenses"];
+const FIRST = ["tidy", "library", "film", "harness", "engines", "real", "scorm", "embed-host", "keyboard", "axe", "find", "lesson", "learn", "servers", "lenses"];
 
 /** Arguments of the native programs: how many tests at a time. Those of `servers` wait. */
 const THREADS = { library: availableParallelism(), servers: 8, tidy: 2 };

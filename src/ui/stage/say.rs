@@ -100,8 +100,8 @@ pub fn Question(props: &QuestionProps) -> Html {
     let forward = on.reform(|_: MouseEvent| Input::Session(Msg::Forward));
     let skip = on.reform(|_: MouseEvent| Input::Session(Msg::Skip));
     html! {
-        <div class="ask" ref={root}>
-            <h3 aria-level="2">{ ask.question.clone() }</h3>
+        <section class="ask" aria-labelledby="question" ref={root}>
+            <h3 id="question" aria-level="2">{ ask.question.clone() }</h3>
             <div class="answers" role="group" aria-label={screen(lang, ScreenWord::AskAnswers)}>
                 { for ask.choices.iter().enumerate().map(choice) }
             </div>
@@ -116,7 +116,7 @@ pub fn Question(props: &QuestionProps) -> Html {
                         { screen(lang, ScreenWord::AskSkip) }</button>
                 }
             </div>
-        </div>
+        </section>
     }
 }
 
