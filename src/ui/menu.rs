@@ -12,7 +12,9 @@ use crate::app::input::{Input, OwnInput, RealInput};
 use crate::app::run::{SPEED_NAMES, SPEEDS};
 use crate::app::stage::{Hint, Say, StageView};
 use crate::session::Msg as Run;
-use crate::text::{Key, Lang, RealWord, ScreenWord, fill, real, screen, tr};
+use crate::text::{
+    ClassWord, Key, Lang, RealWord, ScreenWord, class as word, fill, real, screen, tr,
+};
 use crate::view::console::Do;
 use crate::view::map::Around;
 use crate::view::stage::diagram::{BandKind, Diagram};
@@ -255,6 +257,8 @@ fn help(props: &MenuProps) -> Vec<Entry> {
         };
         help.push(page("glossary", Key::Glossary));
         help.push(page("playground", Key::Playground));
+        let label = word(lang, ClassWord::Progress);
+        help.push(Entry { label: label.to_owned(), ..page("progress", Key::Glossary) });
     }
     help
 }

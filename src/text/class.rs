@@ -1,0 +1,57 @@
+//! The words of results: the learner's progress and result code, and the page of a class, in both
+//! languages. A table of its own, which no first visit needs.
+
+super::words! { ClassWord, class;
+    Progress: "My progress", "我的进度";
+    ProgressIntro: "What you have done in each lesson. It is kept in this browser only: save it as a file to take it to another one.", "你在每一课中完成的内容。进度只保存在当前浏览器里；要换浏览器或设备，请先存为文件。";
+    ProgressNone: "Nothing has been done yet in this browser.", "在这个浏览器里还没有任何进度。";
+    SaveProgress: "Save my progress…", "保存我的进度……";
+    OpenProgress: "Open…", "打开……";
+    Opened: "The file holds {0} {0:lesson|lessons}; {1} of them had something new. Nothing that was here is lost.", "文件里有 {0} 课的进度，其中 {1} 课有新内容。原有进度全部保留。";
+    OpenNotOurs: "{0} is not a file of saved progress. Choose the file that “Save my progress” has written.", "{0} 不是进度文件。请选择用“保存我的进度”存下的文件。";
+    OpenNewer: "{0} was written by a newer version of this page. Reload the page and open the file again.", "{0} 由更新版本的页面写出。请刷新页面后重新打开。";
+    OpenTooBig: "{0} is larger than a file of saved progress can be.", "{0} 太大，不可能是进度文件。";
+    OpenFailed: "{0} could not be read: {1}.", "无法读取 {0}：{1}。";
+    OpenNoRoom: "The browser stores nothing for this page, so the progress of {0} could not be added.", "浏览器不允许本页保存数据，{0} 中的进度没有加入。";
+    Result: "Result code…", "成绩码……";
+    ResultTitle: "Your result code", "你的成绩码";
+    ResultIntro: "Where no course page collects results, send this link to your teacher, or show the picture.", "如果没有课程平台收集成绩，就把这个链接发给老师，或出示二维码。";
+    NameLabel: "Your name, as your teacher knows it (optional)", "你的姓名，写老师认得的那个（可不填）";
+    AllLessons: "With all {0} lessons that I have begun", "包含我开始学过的全部 {0} 课";
+    LinkLabel: "Link", "链接";
+    Copy: "Copy the link", "复制链接";
+    Copied: "Copied", "已复制";
+    Picture: "The link as a QR code", "链接的二维码";
+    NoPicture: "The link is too long for a QR code: copy it.", "链接太长，无法生成二维码，请复制链接。";
+    Limit: "The code is not signed: anyone who knows how can forge one.", "成绩码没有签名，懂的人可以伪造。";
+    Holds: "It says", "其中包含";
+    Score: "{0} %", "{0}%";
+    OfGoals: "{0} of {1} goals", "{0}/{1} 个目标";
+    Class: "A class", "班级成绩";
+    ClassIntro: "Your students send you a result code from the end of a lesson. Paste all of them here, as links or codes, one on a line or whole mails.", "学生在课程结尾得到成绩码并发给你。把它们全部粘贴到这里：链接或成绩码都可以，一行一个，或整封邮件。";
+    ClassPrivate: "Nothing is sent anywhere or stored: it is all computed in this page, and gone when you leave it.", "数据不会发送到任何地方，也不会保存，全部在本页内计算，离开页面后即清空。";
+    ClassLimit: "A code is not signed. Use it to see where your class stands, not for marks that count.", "成绩码没有签名。适合了解班级进度，不适合作为正式成绩。";
+    Paste: "Result codes", "成绩码";
+    SaveCsv: "Save as CSV", "存为 CSV";
+    Clear: "Clear", "清空";
+    PrintTable: "Print…", "打印……";
+    Name: "Name", "姓名";
+    Day: "Day", "日期";
+    Goals: "goals reached", "已达成的目标";
+    NoName: "(no name)", "（未填姓名）";
+    Counts: "{0} {0:code|codes}, {1} {1:student|students}, {2} {2:lesson|lessons}", "{0} 个成绩码，{1} 名学生，{2} 课";
+    Twice: "More than one code came with these names; the best result of each lesson counts: {0}.", "以下姓名有多个成绩码，每课取最好的结果：{0}。";
+    NoCode: "There is no result code in this text. One begins with “IL1.”.", "这段文字里没有成绩码。成绩码以“IL1.”开头。";
+    Full: "Only the first {0} codes are read.", "只读取前 {0} 个成绩码。";
+    TooMuch: "The text is too long: only its first {0} MiB are read.", "文字太长，只读取前 {0} MiB。";
+    WrongTitle: "{0} {0:code|codes} could not be read", "有 {0} 个成绩码无法读取";
+    WrongLine: "Line {0}: {1}", "第 {0} 行：{1}";
+    BadCut: "its end is missing. Ask for the whole code", "缺少结尾，请让学生重发完整的成绩码";
+    BadHeadless: "its beginning is missing: it should start with “IL1.”", "缺少开头，应以“IL1.”开头";
+    BadDamaged: "a character is missing or wrong. Ask for it again, copied and not typed", "有字符缺失或错误，请让学生复制后重发，不要手打";
+    BadVersion: "it is of a newer version. Reload this page, and paste again", "它来自更新的版本，请刷新本页后重新粘贴";
+    BadTooLong: "it is too long to be a code", "太长，不是成绩码";
+    BadMeaning: "it is whole, but was not written by this page", "内容完整，但不是由本页生成的";
+    OwnProgress: "Your own progress", "我自己的进度";
+    Collect: "No learning platform? Collect the results of a class", "没有教学平台？在这里汇总班级成绩";
+}
