@@ -1,8 +1,8 @@
 //! The learner's progress as a file, to be carried to another browser.
 //!
-//! `{"interleave":"progress","format":1,"lessons":{"lost-update":"read watched best=4"}}`: the words
-//! of each lesson are those that the browser stores. Opening a file adds to what is there: nothing
-//! that was reached is lost. Absent: drafts, which have files of their own, and settings.
+//! `{"interleave":"progress","format":1,"lessons":{"lost-update":"read watched best=4"}}`: the
+//! words of each lesson are those that the browser stores. Opening a file adds to what is there:
+//! nothing that was reached is lost. Absent: drafts, which have files of their own, and settings.
 
 use crate::json::{self, Json};
 use crate::session::progress::Progress;

@@ -1,8 +1,9 @@
 //! Languages: the list of them, texts in each of them, and the words of the interface.
 //!
 //! Interface strings are rows of tables, both languages side by side, so that a missing translation
-//! does not compile. [`Key`] is the table of the page; [`CauseWord`], [`ClassWord`], [`CrowdWord`], [`KeptWord`],
-//! [`MapWord`], [`RealWord`], [`ScreenWord`] and [`VerdictWord`] are tables of parts.
+//! does not compile. [`Key`] is the table of the page; [`CauseWord`], [`ClassWord`],
+//! [`CrowdWord`], [`KeptWord`], [`MapWord`], [`RealWord`], [`ScreenWord`] and [`VerdictWord`] are
+//! tables of parts.
 //! Commands, key names, numbers and times are never translated; they are filled into the strings
 //! with [`fill`].
 //!

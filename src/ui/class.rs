@@ -60,7 +60,8 @@ fn result(props: &ResultProps) -> Html {
         Input::Class(ClassInput::Name(field.map(|field| field.value()).unwrap_or_default()))
     });
     let lessons = view.lessons.iter().map(|(title, entry)| {
-        html! { <li key={entry.lesson.clone()}><b>{ title.clone() }</b>{ reached(entry, lang) }</li> }
+        let key = entry.lesson.clone();
+        html! { <li {key}><b>{ title.clone() }</b>{ reached(entry, lang) }</li> }
     });
     html! {
         <>
@@ -242,7 +243,8 @@ pub fn class_page(shell: &Shell, on: &Callback<Input>) -> Html {
                     placeholder="…#page=class&result=IL1.…" value={at.text.clone()}
                     oninput={on_text} />
             </label>
-            <p class="limit">{ say(ClassWord::ClassPrivate) }{ " " }{ say(ClassWord::ClassLimit) }</p>
+            <p class="limit">
+                { say(ClassWord::ClassPrivate) }{ " " }{ say(ClassWord::ClassLimit) }</p>
             <div class="notes" role="status">
                 if is_without { { note(say(ClassWord::NoCode).to_owned()) } }
                 if at.is_cut {
