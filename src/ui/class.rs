@@ -61,7 +61,8 @@ fn result(props: &ResultProps) -> Html {
     });
     let lessons = view.lessons.iter().map(|(title, entry)| {
         let key = entry.lesson.clone();
-        html! { <li {key}><b>{ title.clone() }</b>{ reached(entry, lang) }</li> }
+        let words = reached(entry, ClassWord::OfGoals, lang);
+        html! { <li {key}><b>{ title.clone() }</b>{ words }</li> }
     });
     html! {
         <>
@@ -75,18 +76,22 @@ fn result(props: &ResultProps) -> Html {
                     </label>
                     { view.all.map(|(begun, all)| all_lessons(begun, all, lang, on)) }
                     <h3>{ say(ClassWord::Holds) }</h3>
-                    <ul class="holds">{ for lessons }</ul>
+                    <ul class="holds" tabindex={(view.lessons.len() > 2).then_some("0")}>{ for lessons }</ul>
                 </div>
                 { picture(view.picture.as_ref(), lang) }
-            </div>
-            <label>{ say(ClassWord::LinkLabel) }
-                <input type="text" readonly=true data-result="link" value={view.link.clone()} />
-            </label>
-            <div class="turn">
-                <button type="button" class="main" data-result="copy"
-                    onclick={on.reform(|_| Input::Class(ClassInput::Copy))}>
-                    { say(if *is_copied { ClassWord::Copied } else { ClassWord::Copy }) }</button>
-                <p class="limit">{ say(ClassWord::Limit) }</p>
+                <div class="send">
+                    <label>{ say(ClassWord::LinkLabel) }
+                        <input type="text" readonly=true data-result="link"
+                            value={view.link.clone()} />
+                    </label>
+                    <div class="turn">
+                        <button type="button" class="main" data-result="copy"
+                            onclick={on.reform(|_| Input::Class(ClassInput::Copy))}>
+                            { say(if *is_copied { ClassWord::Copied } else { ClassWord::Copy }) }
+                        </button>
+                        <p class="limit">{ say(ClassWord::Limit) }</p>
+                    </div>
+                </div>
             </div>
             <p class="sr" role="status">
                 if *is_copied { { say(ClassWord::Copied) } }
@@ -105,14 +110,14 @@ fn all_lessons(begun: usize, all: bool, lang: Lang, on: &Callback<Input>) -> Htm
     }
 }
 
-/// Draws what was reached in a lesson: the score, and the goals in words.
-fn reached(entry: &Entry, lang: Lang) -> Html {
+/// Draws what was reached in a lesson: the score, and the number of goals in these words.
+fn reached(entry: &Entry, words: ClassWord, lang: Lang) -> Html {
     let (met, of) = (entry.reached.len().to_string(), entry.goals.len().to_string());
-    let counts = fill(word(lang, ClassWord::OfGoals), &[&met, &of]);
+    let counts = fill(word(lang, words), &[&met, &of]);
     html! {
         <>
             <strong>{ fill(word(lang, ClassWord::Score), &[&entry.score.to_string()]) }</strong>
-            <span title={goals(entry, lang)}>{ counts }</span>
+            { " " }<span title={goals(entry, lang)}>{ counts }</span>
         </>
     }
 }
@@ -147,7 +152,7 @@ pub fn progress_page(shell: &Shell, on: &Callback<Input>) -> Html {
                     <a href={format!("#lesson={}&lang={}", entry.lesson, lang.tag())}>
                         { title.clone() }</a>
                 </th>
-                <td class="number">
+                <td>
                     { fill(say(ClassWord::Score), &[&entry.score.to_string()]) }</td>
                 <td>{ goals(entry, lang) }</td>
             </tr>
@@ -272,6 +277,7 @@ pub fn class_page(shell: &Shell, on: &Callback<Input>) -> Html {
                         { say(ClassWord::Clear) }</button>
                 </div>
                 { sheet(&table, lang) }
+                <p class="limit">{ say(ClassWord::InCells) }</p>
             }
             <p class="more">
                 <a href={format!("#page=progress&lang={}", lang.tag())}>
@@ -311,7 +317,9 @@ fn sheet(table: &Table, lang: Lang) -> Html {
             name => name,
         };
         let cells = row.cells.iter().enumerate().map(|(at, cell)| match cell {
-            Some(entry) => html! { <td key={at}>{ reached(entry, lang) }</td> },
+            Some(entry) => html! {
+                <td key={at}>{ reached(entry, ClassWord::OfGoalsBrief, lang) }</td>
+            },
             None => html! { <td key={at} class="none">{ "–" }</td> },
         });
         html! {

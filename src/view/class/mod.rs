@@ -114,23 +114,21 @@ impl Table {
     #[inline(never)]
     pub fn new(read: &Read, index: Option<&Index>, lang: Lang) -> Table {
         let mut table = Table { lessons: columns(read, index, lang), ..Table::default() };
+        // The names of the rows, in the form in which they are compared.
+        let mut known: Vec<String> = Vec::new();
         for code in &read.codes {
-            let named =
-                |row: &&mut Row| !code.name.is_empty() && same(&row.name) == same(&code.name);
-            let row = match table.rows.iter_mut().find(named) {
-                Some(row) => {
-                    if !table.twice.contains(&row.name) {
-                        table.twice.push(row.name.clone());
-                    }
-                    row
-                }
-                None => {
-                    let cells = vec![None; table.lessons.len()];
-                    table.rows.push(Row { name: code.name.clone(), day: String::new(), cells });
-                    let Some(row) = table.rows.last_mut() else { continue };
-                    row
-                }
-            };
+            let name = same(&code.name);
+            let found = known.iter().position(|one| *one == name && !name.is_empty());
+            if found.is_none() {
+                let cells = vec![None; table.lessons.len()];
+                table.rows.push(Row { name: code.name.clone(), day: String::new(), cells });
+                known.push(name);
+            }
+            let at = found.unwrap_or(table.rows.len() - 1);
+            let Some(row) = table.rows.get_mut(at) else { continue };
+            if found.is_some() && !table.twice.contains(&row.name) {
+                table.twice.push(row.name.clone());
+            }
             row.day = row.day.clone().max(code.day.clone());
             for entry in &code.lessons {
                 let column = table.lessons.iter().position(|(id, _)| *id == entry.lesson);
