@@ -54,6 +54,5 @@ super::words! { ClassWord, class;
     BadVersion: "it is of a newer version. Reload this page, and paste again", "它来自更新的版本，请刷新本页后重新粘贴";
     BadTooLong: "it is too long to be a code", "太长，不是成绩码";
     BadMeaning: "it is whole, but was not written by this page", "内容完整，但不是由本页生成的";
-    OwnProgress: "Your own progress", "我自己的进度";
     Collect: "No learning platform? Collect the results of a class", "没有教学平台？在这里汇总班级成绩";
 }

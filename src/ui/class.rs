@@ -248,8 +248,8 @@ pub fn class_page(shell: &Shell, on: &Callback<Input>) -> Html {
                     placeholder="…#page=class&result=IL1.…" value={at.text.clone()}
                     oninput={on_text} />
             </label>
-            <p class="limit">
-                { say(ClassWord::ClassPrivate) }{ " " }{ say(ClassWord::ClassLimit) }</p>
+            <p class="limit">{ say(ClassWord::ClassPrivate) }</p>
+            <p class="limit">{ say(ClassWord::ClassLimit) }</p>
             <div class="notes" role="status">
                 if is_without { { note(say(ClassWord::NoCode).to_owned()) } }
                 if at.is_cut {
@@ -281,7 +281,7 @@ pub fn class_page(shell: &Shell, on: &Callback<Input>) -> Html {
             }
             <p class="more">
                 <a href={format!("#page=progress&lang={}", lang.tag())}>
-                    { say(ClassWord::OwnProgress) }</a>
+                    { say(ClassWord::Progress) }</a>
             </p>
         </main>
     }

@@ -38,7 +38,8 @@ async function toResult(page, name, how = "click") {
 }
 
 test("from the end of a lesson to the table of a class and its file", async (t) => {
-  const student = await open(t, "#lesson=lost-update&mode=watch&lang=en", { before: copies });
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const student = await open(t, "#lesson=lost-update&mode=watch&lang=en", { permissions, before: copies });
   const link = await toResult(student, "=Ann 李明");
   assert.match(link, /#page=class&result=IL1\.[\w-]+\.[0-9a-f]{8}$/);
   assert.equal(await scanned(student), link);
