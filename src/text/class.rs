@@ -33,6 +33,7 @@ super::words! { ClassWord, class;
     ClassIntro: "Your students send you a result code from the end of a lesson. Paste all of them here, as links or codes, one on a line or whole mails.", "学生在课程结尾得到成绩码并发给你。把它们全部粘贴到这里：链接或成绩码都可以，一行一个，或整封邮件。";
     ClassPrivate: "Nothing is sent anywhere or stored: it is all computed in this page, and gone when you leave it.", "数据不会发送到任何地方，也不会保存，全部在本页内计算，离开页面后即清空。";
     ClassLimit: "A code is not signed. Use it to see where your class stands, not for marks that count.", "成绩码没有签名。适合了解班级进度，不适合作为正式成绩。";
+    ClassMenu: "Results of a class", "班级成绩";
     Paste: "Result codes", "成绩码";
     SaveCsv: "Save as CSV", "存为 CSV";
     Clear: "Clear", "清空";

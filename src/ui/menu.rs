@@ -239,6 +239,7 @@ fn elsewhere(props: &MenuProps) -> Vec<Entry> {
         let words = screen(lang, ScreenWord::MenuShare);
         elsewhere.push(entry("share", words, "", Input::ShareOpen(true)));
         elsewhere.push(entry("embed", tr(lang, Key::WayEmbed), "", Input::EmbedOpen(true)));
+        elsewhere.push(page("class", word(lang, ClassWord::ClassMenu), lang));
     }
     if props.offers.own {
         let input = Input::Own(OwnInput::FromLesson);
@@ -251,16 +252,17 @@ fn help(props: &MenuProps) -> Vec<Entry> {
     let lang = props.lang;
     let mut help = vec![entry("keys", tr(lang, Key::Help), "?", Input::Help(true))];
     if !props.embed {
-        let page = |id: &'static str, label: Key| Entry {
-            way: Way::Go(format!("#page={id}&lang={}", lang.tag())),
-            ..entry(id, tr(lang, label), "", Input::Dismiss)
-        };
-        help.push(page("glossary", Key::Glossary));
-        help.push(page("playground", Key::Playground));
-        let label = word(lang, ClassWord::Progress);
-        help.push(Entry { label: label.to_owned(), ..page("progress", Key::Glossary) });
+        help.push(page("glossary", tr(lang, Key::Glossary), lang));
+        help.push(page("playground", tr(lang, Key::Playground), lang));
+        help.push(page("progress", word(lang, ClassWord::Progress), lang));
     }
     help
+}
+
+/// Returns the entry that leads to a page.
+fn page(id: &'static str, label: &str, lang: Lang) -> Entry {
+    let way = Way::Go(format!("#page={id}&lang={}", lang.tag()));
+    Entry { way, ..entry(id, label, "", Input::Dismiss) }
 }
 
 /// Returns the entries of the variant's stories, if there are several.

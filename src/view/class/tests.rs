@@ -59,7 +59,7 @@ fn what_is_written_is_read_back() {
             format!("{text}.Regards"),
         ] {
             let read = Read::of(&around);
-            assert_eq!(read.codes, [code.clone()], "{around}");
+            assert_eq!(read.codes, std::slice::from_ref(&code), "{around}");
             assert_eq!(read.wrong, [], "{around}");
         }
     }
