@@ -76,7 +76,8 @@ fn result(props: &ResultProps) -> Html {
                     </label>
                     { view.all.map(|(begun, all)| all_lessons(begun, all, lang, on)) }
                     <h3>{ say(ClassWord::Holds) }</h3>
-                    <ul class="holds" tabindex={(view.lessons.len() > 2).then_some("0")}>{ for lessons }</ul>
+                    <ul class="holds" tabindex={(view.lessons.len() > 2).then_some("0")}>
+                        { for lessons }</ul>
                 </div>
                 { picture(view.picture.as_ref(), lang) }
                 <div class="send">
