@@ -10,6 +10,8 @@ use crate::playground::kept::Shelf;
 pub struct Host {
     /// The time in ms since an arbitrary moment.
     pub now_ms: fn() -> f64,
+    /// The day, by the clock of the reader: `2026-11-28`.
+    pub today: fn() -> String,
     /// A random number.
     pub seed: fn() -> u64,
     /// The number of the machine's cores.

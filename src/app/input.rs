@@ -105,6 +105,7 @@ pub enum Input {
     Real(RealInput),
     Crowd(CrowdInput),
     Kept(KeptInput),
+    Class(ClassInput),
     /// Undoes the last change of the learner's program; true: redoes it.
     UndoDraft(bool),
 }
@@ -200,6 +201,25 @@ pub enum KeptInput {
     /// Runs a draft that was opened as text only.
     Run,
     Later,
+}
+
+/// An input about results: the learner's own, or those of a class.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ClassInput {
+    /// Opens or closes the dialog of the result code.
+    Result(bool),
+    /// The learner's name.
+    Name(String),
+    /// Puts all lessons into the code that were begun.
+    All(bool),
+    /// Copies the link with the code.
+    Copy,
+    /// The text with the codes of a class.
+    Text(String),
+    SaveCsv,
+    SaveProgress,
+    /// Opens a file: its name, and its bytes or the error of reading it.
+    OpenProgress(String, Result<Vec<u8>, Unread>),
 }
 
 /// The colours of the page.

@@ -98,6 +98,12 @@ impl LessonState {
             best: challenge::met(session),
             fixed: self.exercise.fix.graded(finding) == Grade::Passed,
             answered: has_rule && self.review.answers.all_right(session.lesson()),
+            predicted: (session.mode() == Mode::Watch && at_end)
+                .then(|| session.predictions())
+                .and_then(|all| share(all.right, all.of)),
+            right: Some(self.review.answers.answered(session.lesson()))
+                .filter(|all| has_rule && all.given > 0)
+                .and_then(|all| share(all.right, all.of)),
         })
     }
 
@@ -115,6 +121,11 @@ impl LessonState {
         };
         self.run.refresh(&outside);
     }
+}
+
+/// Returns a share in percent; `None` of nothing.
+fn share(part: usize, of: usize) -> Option<u32> {
+    (of > 0).then(|| 100 * part as u32 / of as u32)
 }
 
 /// Returns the hint on how far the run is from breaking a condition; `Absent` in modes without

@@ -4,12 +4,14 @@
 //! [`shell`] is the state of the whole page: it takes [`event`]s and leaves [`effect`]s, which
 //! `ui::runtime` carries out. [`host`] is the browser's synchronous functions. [`input`] lists
 //! every input, and [`keys`] maps keys to inputs. [`route`] says which page an address leads to,
-//! [`banner`] is the messages above the page, [`done`] the work done on the lessons. [`run`] is the
+//! [`banner`] is the messages above the page, [`done`] the work done on the lessons, and
+//! [`carried`] the same as a file. [`run`] is the
 //! run that is stepped, and [`stage`] the data its stage shows. [`search`] and [`crowd`] hold the
 //! results of the workers; [`lesson`] binds these states to that of the lesson that is open.
 //! Absent: anything that is drawn, and all sizes.
 
 pub mod banner;
+pub mod carried;
 pub mod crowd;
 pub mod done;
 pub mod effect;

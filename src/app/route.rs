@@ -14,10 +14,15 @@ pub enum Page {
     /// For teachers: a snippet for their own pages.
     Embed,
     Playground,
+    /// The learner's own progress in all lessons.
+    Progress,
+    /// For teachers: the result codes of a class.
+    Class,
 }
 
 impl Page {
-    const ALL: [Page; 4] = [Page::List, Page::Glossary, Page::Embed, Page::Playground];
+    const ALL: [Page; 6] =
+        [Page::List, Page::Glossary, Page::Embed, Page::Playground, Page::Progress, Page::Class];
 
     pub fn id(self) -> Option<&'static str> {
         match self {
@@ -25,6 +30,8 @@ impl Page {
             Page::Glossary => Some("glossary"),
             Page::Embed => Some("embed"),
             Page::Playground => Some("playground"),
+            Page::Progress => Some("progress"),
+            Page::Class => Some("class"),
         }
     }
 
@@ -92,7 +99,7 @@ mod tests {
         let (_, value) = page(&format!("#page={long}"));
         assert_eq!(value.map(|value| value.len()), Some(60));
         let bad = Page::unknown(&Link::parse("#page=nowhere")).unwrap();
-        assert_eq!(bad.accepted, "glossary, embed, playground");
+        assert_eq!(bad.accepted, "glossary, embed, playground, progress, class");
     }
 
     #[test]

@@ -39,6 +39,7 @@ use crate::view::learn::guide::Trail;
 use crate::view::learn::review::Answers;
 
 mod address;
+mod class;
 mod console;
 mod course;
 mod crowd;
@@ -52,6 +53,7 @@ mod real;
 #[cfg(test)]
 mod tests;
 
+pub use self::class::{ClassState, ResultView};
 pub use self::console::ConsoleState;
 pub use self::course::Course;
 pub use self::drafts::{Drafts, Offered};
@@ -80,6 +82,8 @@ pub enum Window {
     Runs,
     /// The connection to a real Redis.
     Real,
+    /// The result code.
+    Result,
 }
 
 /// The copy of the page for use without a network.
@@ -152,6 +156,8 @@ pub struct Shell {
     pub course: Option<Course>,
     /// The playground; `None` until it is opened.
     own: Option<Playground>,
+    /// The results of the learner and of a class.
+    pub class: ClassState,
     /// The storing of drafts for the next visit.
     pub drafts: Drafts,
     /// The connection to a real Redis; `None` until the reader asks for one.
@@ -195,6 +201,7 @@ impl Shell {
             copied: None,
             course,
             own: None,
+            class: ClassState::default(),
             drafts: Drafts::default(),
             real: None,
             host,

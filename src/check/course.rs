@@ -204,25 +204,9 @@ fn packed(wanted: &Wanted, lang: Lang) -> Result<Packed, Vec<crate::lesson::Diag
 
 /// The error that names the id that is nearest, and all.
 fn unknown(what: &str, id: &str, known: &[String]) -> Vec<crate::lesson::Diagnostic> {
-    let nearest = known.iter().min_by_key(|one| edits(id, one)).map_or("", |one| one);
+    let nearest = known.iter().min_by_key(|one| strsim::damerau_levenshtein(id, one)).map_or("", |one| one);
     let all = known.join(", ");
     wrong(format!("there is no {what} {id}; the nearest is {nearest}; there are: {all}"))
-}
-
-/// Returns the least number of letters to put in, to leave out or to change (Levenshtein's
-/// distance).
-fn edits(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.chars().count()).collect();
-    for (above, a) in from.chars().enumerate() {
-        let mut corner = above;
-        row[0] = above + 1;
-        for (left, b) in to.chars().enumerate() {
-            let changed = corner + usize::from(a != b);
-            corner = row[left + 1];
-            row[left + 1] = changed.min(corner + 1).min(row[left] + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// Returns the lesson called `id`, or the first one.

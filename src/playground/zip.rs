@@ -189,7 +189,8 @@ fn word(bytes: &[u8], at: usize) -> Option<usize> {
     Some(word as usize)
 }
 
-fn crc32(bytes: &[u8]) -> u32 {
+/// Returns the checksum of archives (CRC-32).
+pub fn crc32(bytes: &[u8]) -> u32 {
     let mut crc = !0_u32;
     for byte in bytes {
         crc ^= u32::from(*byte);

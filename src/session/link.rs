@@ -38,6 +38,8 @@ pub struct Link {
     pub at: Option<String>,
     /// A page other than a lesson: `glossary`.
     pub page: Option<String>,
+    /// A learner's result code, for the page of a class.
+    pub result: Option<String>,
     /// `1`: the presenter view is on.
     pub present: Option<String>,
     pub lang: Option<String>,
@@ -126,6 +128,7 @@ impl Link {
             "crowd" => &mut self.crowd,
             "at" => &mut self.at,
             "page" => &mut self.page,
+            "result" => &mut self.result,
             "present" => &mut self.present,
             "lang" => &mut self.lang,
             _ => return None,
@@ -150,6 +153,7 @@ impl Link {
             ("crowd", &self.crowd),
             ("at", &self.at),
             ("page", &self.page),
+            ("result", &self.result),
             ("present", &self.present),
             ("lang", &self.lang),
             ("scenario", &self.scenario),
@@ -236,6 +240,7 @@ mod tests {
             at: Some("shared".into()),
             crowd: Some("clients:50,seeds:3".into()),
             page: Some("glossary".into()),
+            result: Some("IL1.q1YqSy0qzszPAwA.0123abcd".into()),
             scenario: Some("q1YqSy0qzszPAwA".into()),
             ..Link::default()
         };

@@ -3,8 +3,8 @@
 
 use super::mode::Mode;
 
-/// Progress, written as words: `read watched best=4 found fixed answered`. Unknown words are
-/// ignored.
+/// Progress, written as words: `read watched best=4 found fixed answered predicted=50 right=100`.
+/// Unknown words are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     /// The situation was read and left.
@@ -19,6 +19,11 @@ pub struct Progress {
     pub fixed: bool,
     /// All questions were answered rightly.
     pub answered: bool,
+    /// The most predictions of stories that were right in one visit, in percent. `None` where
+    /// stories ask for none.
+    pub predicted: Option<u32>,
+    /// The most questions that were answered rightly in one visit, in percent.
+    pub right: Option<u32>,
 }
 
 impl Progress {
@@ -32,6 +37,8 @@ impl Progress {
                 None if word == "fixed" => progress.fixed = true,
                 None if word == "answered" => progress.answered = true,
                 Some(("best", steps)) => progress.best = steps.parse().ok(),
+                Some(("predicted", share)) => progress.predicted = percent(share),
+                Some(("right", share)) => progress.right = percent(share),
                 _ => {}
             }
         }
@@ -46,6 +53,8 @@ impl Progress {
         self.fixed |= now.fixed;
         self.answered |= now.answered;
         self.best = self.best.into_iter().chain(now.best).min();
+        self.predicted = self.predicted.max(now.predicted);
+        self.right = self.right.max(now.right);
     }
 
     pub fn write(self) -> String {
@@ -61,6 +70,8 @@ impl Progress {
         word(self.fixed, "fixed");
         word(self.answered, "answered");
         words.extend(self.best.map(|steps| format!("best={steps}")));
+        words.extend(self.predicted.map(|share| format!("predicted={share}")));
+        words.extend(self.right.map(|share| format!("right={share}")));
         words.join(" ")
     }
 
@@ -77,12 +88,32 @@ impl Progress {
         }
     }
 
+    /// Returns the share of a part's goal that was reached, 0 to 100: for a story that of right
+    /// predictions, for questions that of right answers. Work of visits that did not count them
+    /// counts in full.
+    #[inline(never)]
+    pub fn percent(&self, mode: Mode) -> u32 {
+        match mode {
+            Mode::Watch if self.watched => self.predicted.unwrap_or(100),
+            Mode::Review if !self.answered => self.right.unwrap_or(0),
+            part => 100 * u32::from(self.has_done(part)),
+        }
+    }
+
     /// Returns the part to continue with: the first of `parts` that was not done. `None` if all
     /// were.
     pub fn goes_on(&self, parts: &[Mode]) -> Option<Mode> {
         parts.iter().copied().find(|mode| !self.has_done(*mode))
     }
 }
+
+/// Reads a share that was stored.
+fn percent(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|share| *share <= 100)
+}
+
+/// The parts whose goals count for a score, as in a course page (`view::embed::goal`).
+pub const GOALS: [Mode; 4] = [Mode::Watch, Mode::Break, Mode::Fix, Mode::Review];
 
 /// The parts of a lesson in their order. Schedule and Crowd are optional and not among them.
 pub const LINE: [Mode; 6] =
@@ -132,12 +163,27 @@ mod tests {
             found: true,
             fixed: true,
             answered: true,
+            predicted: Some(66),
+            right: Some(50),
         };
         for progress in [Progress::default(), all, Progress { fixed: true, ..Progress::default() }]
         {
             assert_eq!(Progress::read(&progress.write()), progress);
         }
         assert!(Progress::read("future best=x =  watched").watched);
+        assert_eq!(Progress::read("right=101 predicted=-1"), Progress::default());
+    }
+
+    #[test]
+    fn the_best_of_all_visits_counts() {
+        let mut progress = Progress::read("watched predicted=50 right=25 best=6");
+        progress.add(Progress::read("watched predicted=100 right=20 best=8"));
+        assert_eq!(progress, Progress::read("watched predicted=100 right=25 best=6"));
+        let shares = GOALS.map(|mode| progress.percent(mode));
+        assert_eq!(shares, [100, 100, 0, 25]);
+        // Of an earlier version, which counted neither.
+        let before = Progress::read("watched answered");
+        assert_eq!(GOALS.map(|mode| before.percent(mode)), [100, 0, 0, 100]);
     }
 
     #[test]

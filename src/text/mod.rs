@@ -1,8 +1,9 @@
 //! Languages: the list of them, texts in each of them, and the words of the interface.
 //!
 //! Interface strings are rows of tables, both languages side by side, so that a missing translation
-//! does not compile. [`Key`] is the table of the page; [`CauseWord`], [`CrowdWord`], [`KeptWord`],
-//! [`MapWord`], [`RealWord`], [`ScreenWord`] and [`VerdictWord`] are tables of parts.
+//! does not compile. [`Key`] is the table of the page; [`CauseWord`], [`ClassWord`],
+//! [`CrowdWord`], [`KeptWord`], [`MapWord`], [`RealWord`], [`ScreenWord`] and [`VerdictWord`] are
+//! tables of parts.
 //! Commands, key names, numbers and times are never translated; they are filled into the strings
 //! with [`fill`].
 //!
@@ -36,6 +37,7 @@ macro_rules! words {
 use words;
 
 mod cause;
+mod class;
 mod crowd;
 mod kept;
 mod later;
@@ -47,6 +49,7 @@ mod strings;
 mod verdict;
 
 pub use cause::{CauseWord, cause};
+pub use class::{ClassWord, class};
 pub use crowd::{CrowdWord, crowd};
 pub use kept::{KeptWord, kept};
 pub use live::{LiveWord, live};

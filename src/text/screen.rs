@@ -47,6 +47,7 @@ super::words! { ScreenWord, screen;
     Doomed: "Nothing can save it from here: every order that is left breaks it.", "从这里开始必然出错：剩下的每一种顺序都会出错。";
     StartIsFine: "No order can break it.", "任何顺序都不会出错。";
     BackTo: "Back to step {0}", "退回到第 {0} 步";
+    MyProgress: "My progress", "我的进度";
     AllLessons: "All lessons", "全部课程";
     RuleTitle: "The rule", "规则";
     SomeWrong: "{0} of {1} are right. Answer the others again: the lesson is done when all are.", "{1} 题里答对了 {0} 题。其余的再答一次，全部答对，这一课就学完了。";

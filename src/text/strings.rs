@@ -780,9 +780,9 @@ mod tests {
             found.dedup();
             found
         };
-        use super::super::{cause, crowd, kept, live, map, real, screen, verdict};
+        use super::super::{cause, class, crowd, kept, live, map, real, screen, verdict};
         let others = [real::ROWS, crowd::ROWS, verdict::ROWS, kept::ROWS, screen::ROWS];
-        let more = [map::ROWS, live::ROWS, cause::ROWS];
+        let more = [map::ROWS, live::ROWS, cause::ROWS, class::ROWS];
         let others = [others.concat(), more.concat()].concat();
         for (key, en, zh) in ROWS.iter().chain(&others) {
             assert_eq!(places(en), places(zh), "{key}: the places of en and zh differ");

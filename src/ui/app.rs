@@ -15,6 +15,7 @@ use crate::text::{Key, tr};
 use crate::view::embed::Embed;
 use crate::view::learn::handout::Handout;
 
+use super::class::{class_page, progress_page};
 use super::front::Kept;
 use super::glossary::glossary;
 use super::guide::guide;
@@ -174,6 +175,8 @@ impl Component for App {
                     None if shell.course.is_some() && shell.unknown().is_some() => {
                         html! { <main/> }
                     }
+                    None if shell.page == Page::Progress => progress_page(shell, on),
+                    None if shell.page == Page::Class => class_page(shell, on),
                     None => home(&Home {
                         index: shell.index.as_ref(),
                         done: shell.done.as_ref(),

@@ -314,6 +314,12 @@ pub fn scroll_pane_to(pane: &Element, parts: &[&str], scale: f64) {
     pane.set_scroll_top(pane.scroll_top() + (by / scale).round() as i32);
 }
 
+/// Returns the day, by the reader's clock: `2026-11-28`.
+pub fn today() -> String {
+    let now = js_sys::Date::new_0();
+    format!("{:04}-{:02}-{:02}", now.get_full_year(), now.get_month() + 1, now.get_date())
+}
+
 /// Returns a number to seed a random run with.
 pub fn seed() -> u64 {
     (js_sys::Math::random() * (1u64 << 53) as f64) as u64

@@ -124,6 +124,8 @@ fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
                     { card.title.get(lang).clone() }
                 </h2>
                 <ol>{ for parts.iter().map(part) }</ol>
+                <a class="more" href={format!("#page=progress&lang={}", lang.tag())}>
+                    { screen(lang, ScreenWord::MyProgress) }</a>
             </div>
             <a class="main" href={lesson_link(card, done, lang)}>
                 { fill(screen(lang, ScreenWord::ContinuePart), &[name]) }{ " →" }

@@ -12,7 +12,9 @@ use crate::app::input::{Input, OwnInput, RealInput};
 use crate::app::run::{SPEED_NAMES, SPEEDS};
 use crate::app::stage::{Hint, Say, StageView};
 use crate::session::Msg as Run;
-use crate::text::{Key, Lang, RealWord, ScreenWord, fill, real, screen, tr};
+use crate::text::{
+    ClassWord, Key, Lang, RealWord, ScreenWord, class as word, fill, real, screen, tr,
+};
 use crate::view::console::Do;
 use crate::view::map::Around;
 use crate::view::stage::diagram::{BandKind, Diagram};
@@ -237,6 +239,7 @@ fn elsewhere(props: &MenuProps) -> Vec<Entry> {
         let words = screen(lang, ScreenWord::MenuShare);
         elsewhere.push(entry("share", words, "", Input::ShareOpen(true)));
         elsewhere.push(entry("embed", tr(lang, Key::WayEmbed), "", Input::EmbedOpen(true)));
+        elsewhere.push(page("class", word(lang, ClassWord::ClassMenu), lang));
     }
     if props.offers.own {
         let input = Input::Own(OwnInput::FromLesson);
@@ -249,14 +252,17 @@ fn help(props: &MenuProps) -> Vec<Entry> {
     let lang = props.lang;
     let mut help = vec![entry("keys", tr(lang, Key::Help), "?", Input::Help(true))];
     if !props.embed {
-        let page = |id: &'static str, label: Key| Entry {
-            way: Way::Go(format!("#page={id}&lang={}", lang.tag())),
-            ..entry(id, tr(lang, label), "", Input::Dismiss)
-        };
-        help.push(page("glossary", Key::Glossary));
-        help.push(page("playground", Key::Playground));
+        help.push(page("glossary", tr(lang, Key::Glossary), lang));
+        help.push(page("playground", tr(lang, Key::Playground), lang));
+        help.push(page("progress", word(lang, ClassWord::Progress), lang));
     }
     help
+}
+
+/// Returns the entry that leads to a page.
+fn page(id: &'static str, label: &str, lang: Lang) -> Entry {
+    let way = Way::Go(format!("#page={id}&lang={}", lang.tag()));
+    Entry { way, ..entry(id, label, "", Input::Dismiss) }
 }
 
 /// Returns the entries of the variant's stories, if there are several.

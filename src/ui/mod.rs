@@ -19,6 +19,7 @@
 mod app;
 mod browser;
 mod cards;
+mod class;
 mod compare;
 mod console;
 mod crowd;

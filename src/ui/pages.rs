@@ -20,7 +20,7 @@ use super::menu::{Menu, Offers};
 use super::real::panel::{PanelProps, panel};
 use super::stage::Stage;
 use super::stage::say::way;
-use super::{browser, crowd, dialogs, fix, own, review as reviewing};
+use super::{browser, class, crowd, dialogs, fix, own, review as reviewing};
 
 /// Draws the page of the session's mode.
 pub fn lesson(
@@ -42,7 +42,13 @@ pub fn lesson(
         }
         Mode::Fix => fixing(shell, session, on),
         Mode::Crowd => crowding(shell, session, on),
-        Mode::Review => reviewing(shell, session, on),
+        Mode::Review => {
+            // A course page hears of the score by itself.
+            if shell.course.is_none() {
+                ways = class::way_to_result(shell.lang, on);
+            }
+            reviewing(shell, session, on)
+        }
     };
     html! {
         <>
@@ -133,6 +139,7 @@ fn reviewing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
         <>
             { plain_goal(session, shell.lang, on) }
             { reviewing::review(&reviewed(shell, session), shell, on) }
+            if shell.course.is_none() { { class::result_dialog(shell, on) } }
         </>
     }
 }

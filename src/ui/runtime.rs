@@ -24,6 +24,7 @@ use super::{browser, offline, picture};
 /// The browser, for [`crate::app`].
 pub const HOST: Host = Host {
     now_ms: browser::now_ms,
+    today: browser::today,
     seed: browser::seed,
     cores: browser::cores,
     is_touch: browser::is_touch,

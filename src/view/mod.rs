@@ -10,6 +10,7 @@
 //! - [`find`] has the questions to the checker, its answers, and their display; [`map`] is the
 //!   picture of all schedules.
 //! - [`crowd`] is the form of a crowd, its workers' side, and the tables and charts of its results.
+//! - [`class`] reads the result codes of a class into a table.
 //! - [`console`] is the consoles beside a run, and imports recorded sessions.
 //! - [`export`] writes a run down for elsewhere; [`embed`] is the lesson in a course page: the
 //!   page's options and messages.
@@ -18,6 +19,7 @@
 //! A room uses what stands before it in this list, and `find` what `learn` challenges; `home` uses
 //! `map`. Nothing here knows of the browser, so all of it is tested natively.
 
+pub mod class;
 pub mod console;
 pub mod crowd;
 pub mod embed;

@@ -42,6 +42,8 @@ const mistaken = async (page) => {
   await page.keyboard.type(" x(");
   await page.locator(".own-live .old").first().waitFor();
 };
+/** What a learner has reached in two lessons. */
+const RESULT = "IL1.MzIwMtM1NNQ1suByzMvjyskvLtEtLUhJLElVKE9KKwIRCuamXEWpKTn5ydlQMQUjUy4A.85f1f05a";
 /** What it is called, its address, what shows that it is there, what is done then. */
 const PAGES = [
   ["the front page", "", ".front svg"],
@@ -62,6 +64,9 @@ const PAGES = [
   ["Crowd", "#lesson=oversell&mode=crowd&crowd=clients:9999", ".crowd-row .problem, .banner"],
   ["Crowd, done", "#lesson=oversell&mode=crowd&crowd=seeds:3,clients:40", "main.crowd", crowded],
   ["Rule", `${LESSON}&mode=review`, "main.review"],
+  ["a result code", `${LESSON}&mode=review`, ".foot .to-result", click(".foot .to-result", "svg.qr")],
+  ["one's progress", "#page=progress", "main.results"],
+  ["the results of a class", `#page=class&result=${RESULT}`, ".sheet tbody tr"],
   ["consoles", CONSOLE, "main.lesson", press("/", ".console")],
   ["two runs side by side", `${LESSON}&mode=schedule&schedule=A1.B1.A2.B2&step=3&compare=A1.A2.B1.B2`, ".compare"],
   ["the list of runs", `${LESSON}&mode=schedule`, "main.lesson", press("v", "dialog[open]")],

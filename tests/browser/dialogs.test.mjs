@@ -37,6 +37,7 @@ const DIALOGS = [
     await openConsole(page);
     await page.locator('[data-console="import"]').click();
   }, '[data-console="import"]'],
+  ["result-dialog", "#lesson=lost-update&mode=review&lang=en", press(".to-result"), ".to-result"],
   ["real-dialog", CROWD, press('.crowd [aria-haspopup="dialog"]'), '.crowd [aria-haspopup="dialog"]'],
 ];
 

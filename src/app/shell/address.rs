@@ -34,6 +34,9 @@ impl Shell {
         if self.page == Page::Glossary && self.glossary.is_none() {
             self.load(Wanted::Glossary);
         }
+        if self.page == Page::Class {
+            self.open_class(&link);
+        }
         if self.page == Page::Playground {
             self.wanted = None;
             self.ready_console();

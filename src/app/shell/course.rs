@@ -75,7 +75,7 @@ impl Shell {
             | Input::Draft(_)
             | Input::Grade
             | Input::StepAnswer => readonly,
-            Input::ShareOpen(_) | Input::Theme => true,
+            Input::ShareOpen(_) | Input::Theme | Input::Class(_) => true,
             _ => false,
         }
     }

@@ -151,6 +151,7 @@ impl Shell {
             Input::Real(input) => self.real_input(input),
             Input::Crowd(input) => self.crowd_input(input),
             Input::Kept(input) => self.kept_input(&input),
+            Input::Class(input) => self.class_input(input),
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Console(what) => self.at_console(what),
             Input::Imported(imported, programs) => self.open_imported(&imported, programs),

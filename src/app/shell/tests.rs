@@ -1,5 +1,6 @@
 //! The whole page without a browser: effects are carried out here, as far as a test needs it.
 
+mod class;
 mod walks;
 
 use std::cell::{Cell, RefCell};
@@ -55,6 +56,7 @@ impl Shelf for Memory {
 
 const HOST: Host = Host {
     now_ms: || 0.0,
+    today: || "2026-11-28".to_owned(),
     seed: || 7,
     cores: || 4,
     is_touch: || false,

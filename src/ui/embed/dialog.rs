@@ -12,7 +12,7 @@ use crate::json;
 use crate::lesson::{Index, Lesson};
 use crate::session::link::Link;
 use crate::session::mode::Mode;
-use crate::text::{Key, Lang, ScreenWord, screen, tr};
+use crate::text::{ClassWord, Key, Lang, ScreenWord, class, screen, tr};
 use crate::ui::browser;
 use crate::view::embed::snippet::{FRAME_HEIGHT, Recipe};
 use crate::view::embed::{Embed, MAP, Names, THEMES};
@@ -111,7 +111,9 @@ pub fn Maker(props: &MakerProps) -> Html {
         return html! {
             <main class="maker-page">
                 <h1>{ tr(lang, Key::Embed) }</h1>
-                <p class="intro">{ tr(lang, Key::EmbedIntro) }</p>
+                <p class="intro">{ tr(lang, Key::EmbedIntro) }{ " " }
+                    <a href={format!("#page=class&lang={}", lang.tag())}>
+                        { class(lang, ClassWord::Collect) }</a></p>
                 { body }
             </main>
         };

@@ -48,8 +48,9 @@ pub fn csv(of: &Crowding, which: Which) -> String {
     out
 }
 
-fn line(fields: &[String]) -> String {
-    let field = |text: &String| match text.contains([',', '"', '\n']) {
+/// Writes a line of a table.
+pub fn line(fields: &[String]) -> String {
+    let field = |text: &String| match text.contains([',', '"', '\n', '\r']) {
         true => ["\"", &text.replace('"', "\"\""), "\""].concat(),
         false => text.clone(),
     };
