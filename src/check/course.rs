@@ -204,7 +204,8 @@ fn packed(wanted: &Wanted, lang: Lang) -> Result<Packed, Vec<crate::lesson::Diag
 
 /// The error that names the id that is nearest, and all.
 fn unknown(what: &str, id: &str, known: &[String]) -> Vec<crate::lesson::Diagnostic> {
-    let nearest = known.iter().min_by_key(|one| strsim::damerau_levenshtein(id, one)).map_or("", |one| one);
+    let nearest =
+        known.iter().min_by_key(|one| strsim::damerau_levenshtein(id, one)).map_or("", |one| one);
     let all = known.join(", ");
     wrong(format!("there is no {what} {id}; the nearest is {nearest}; there are: {all}"))
 }
