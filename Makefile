@@ -20,7 +20,8 @@ help: ## this list
 serve: build ## the release page on http://127.0.0.1:8080; PORT=8081 for another port
 	@cargo run --quiet --bin proxy -- --listen 127.0.0.1:$(PORT)
 
-build: $(BUILT) ## the release page, into dist/
+build: $(BUILT) ## the release page, into dist/; with BASE=https://…, where it will stand, oEmbed files too
+	@$(if $(BASE),cargo run --quiet --bin check -- oembed $(BASE))
 
 $(BUILT): $(SOURCES) $(FOREIGN)
 	@.ci/page
@@ -50,8 +51,8 @@ scorm: ## packages for course platforms; LESSON=, CHAPTER= or ALL=1, BASE=https:
 		$(if $(CHAPTER),--chapter $(CHAPTER)) $(if $(ALL),--all) \
 		$(if $(LESSON_LANG),--lang $(LESSON_LANG))
 
-oembed: build ## oEmbed files for every lesson, into dist/oembed; BASE=https://… says where the page is
-	@cargo run --quiet --bin check -- oembed $(BASE)
+oembed: build ## the same as `make build` with a BASE
+	@$(if $(BASE),,echo "make oembed BASE=https://…: where will the page stand?" >&2; exit 2)
 
 bench: ## the benchmarks, beside lua5.1, redis-server and servers in JavaScript
 	@.ci/bench
