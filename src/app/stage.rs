@@ -136,8 +136,8 @@ impl StageView {
     /// cannot step. What stands after the key would answer a question about the key's value.
     pub fn button_words(&self, card: &Card, window_px: (i32, i32)) -> String {
         let asks = self.ask.as_ref().is_some_and(|ask| ask.is_of_key);
-        match card.forms.last() {
-            Some(shortest) if asks && card.command.is_some() => [shortest, " …"].concat(),
+        match card.asked() {
+            Some(asked) if asks => self.on_button(&[asked], window_px),
             _ => self.on_button(&card.forms, window_px),
         }
     }
@@ -145,10 +145,7 @@ impl StageView {
     /// Returns a client's next command with everything, unless a question asks for it.
     pub fn command_shown(&self, card: &Card) -> Option<String> {
         let asks = self.ask.as_ref().is_some_and(|ask| ask.is_of_key);
-        if asks {
-            return card.command.as_ref().map(|_| self.button_words(card, (0, 0)));
-        }
-        card.command.clone()
+        if asks { card.asked() } else { card.command.clone() }
     }
 
     /// Returns the one of these forms that a step button shows. If none fits, a long key may be

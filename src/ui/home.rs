@@ -120,7 +120,8 @@ fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
             { picture(card) }
             <div>
                 <h2>
-                    { screen(lang, ScreenWord::Continue) }{ if lang == Lang::Zh { "：" } else { ": " } }
+                    { screen(lang, ScreenWord::Continue) }
+                    { if lang == Lang::Zh { "：" } else { ": " } }
                     { card.title.get(lang).clone() }
                 </h2>
                 <ol>{ for parts.iter().map(part) }</ol>

@@ -60,7 +60,7 @@ pub fn situation(
             <section>{ rich::blocks(&situation.intro) }</section>
             <div class="programs-shown">{ for situation.programs.iter().map(running) }</div>
             { for mixed.iter().enumerate().filter(|(_, one)| one.variant.is_none())
-                .map(|(at, one)| quiz(at, one, lang, on)) }
+                .map(|(at, one)| quiz(at, one, "2", lang, on)) }
         </main>
     }
 }
@@ -124,8 +124,7 @@ pub fn review(review: &Review, shell: &Shell, on: &Callback<Input>) -> Html {
     let calls = review.calls.as_ref().map(|one| calls(one, is_copied, lang, on));
     let (notes, more): (Vec<&Section>, Vec<&Section>) =
         review.more.iter().partition(|one| one.id == "notes");
-    let quizzes =
-        review.quizzes.iter().enumerate().map(|(at, quiz)| self::quiz(at, quiz, lang, on));
+    let quizzes = review.quizzes.iter().enumerate().map(|(at, one)| quiz(at, one, "3", lang, on));
     html! {
         <main class="review">
             if !review.rule.is_empty() {
@@ -223,7 +222,8 @@ fn section(section: &Section, before: Html) -> Html {
     }
 }
 
-fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
+/// Draws a question. `level` is that of its heading.
+fn quiz(at: usize, quiz: &QuizView, level: &'static str, lang: Lang, on: &Callback<Input>) -> Html {
     let after = if quiz.cells.is_empty() { Key::QuizAtStart } else { Key::QuizAfter };
     let (class, verdict) = match quiz.is_right {
         true => ("ok", Key::QuizRight),
@@ -240,7 +240,7 @@ fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
     let has_run = quiz.variant.is_some();
     html! {
         <article key={quiz.id.clone()} class="quiz" data-quiz={quiz.id.clone()}>
-            <h3>{ quiz.question.clone() }</h3>
+            <h3 aria-level={level}>{ quiz.question.clone() }</h3>
             if has_run {
                 <p class="after">{ fill(tr(lang, after), &[&quiz.variant_label]) }</p>
             }

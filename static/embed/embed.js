@@ -50,6 +50,14 @@
     for (const all of ["100vh", "100svh"]) frame.style.maxHeight = `max(320px, ${all})`;
   };
 
+  /** Says that we listen, and how high our window is. */
+  const hello = (frame) => send(frame, "hello", { window: innerHeight }).catch(() => {});
+
+  const greeted = new Set();
+  addEventListener("resize", () => {
+    for (const frame of greeted) frame.isConnected ? hello(frame) : greeted.delete(frame);
+  });
+
   addEventListener("message", ({ data, source, origin }) => {
     if (data?.ns !== "interleave" || data.v !== 1) return;
     const frame = frameOf(source);
@@ -66,7 +74,8 @@
       }
     } else if (EVENTS.includes(data.type)) {
       if (data.type === "ready") {
-        send(frame, "hello", { window: innerHeight }).catch(() => {});
+        greeted.add(frame);
+        hello(frame);
         if (host !== frame && !host.title) frame.title = `Interleave: ${data.title}`;
         follow();
         if (host.changed) catchUp(host);

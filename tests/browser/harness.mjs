@@ -14,13 +14,12 @@
 // The visitor is a person: things move, and windows are those of SIZES. A test that wants no motion says
 // why (`calm`), and one word makes the visitor's line and processor slow (`slow`).
 
-import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { buffer } from "node:stream/consumers";
-import test, { after } from "node:test";
+import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { launching } from "./chrome.mjs";
@@ -184,16 +183,6 @@ export const drawn = (page, turns = 2) =>
   page.evaluate(async (turns) => {
     for (let turn = 0; turn < turns; turn++) await new Promise(requestAnimationFrame);
   }, turns);
-
-/**
- * A test of a fault that is known and not yet put right: it says what should be true, passes while that is not, and
- * fails once it is, so that the fault is then held by a test as any other.
- */
-export function knownFault(what, body) {
-  test(`known fault: ${what}`, async (t) => {
-    await assert.rejects(async () => await body(t), assert.AssertionError, "it is gone: make this a test");
-  });
-}
 
 // ---- A page -------------------------------------------------------------------------------------
 

@@ -206,8 +206,11 @@ fn no_step_button_has_more_words_than_room() {
                     run.session.as_mut().unwrap().update(Msg::Seek(step));
                     run.refresh(&Outside { lang, ..outside() });
                     let Some(view) = run.view() else { continue };
-                    let buttons = view.picture.cards.iter().map(|card| &card.forms);
-                    for forms in buttons.chain(view.other.iter().map(|one| &one.forms)) {
+                    let cards = &view.picture.cards;
+                    let buttons = cards.iter().map(|card| card.forms.clone());
+                    let asked = cards.iter().filter_map(|card| card.asked().map(|one| vec![one]));
+                    let other = view.other.iter().map(|one| one.forms.clone());
+                    for forms in &buttons.chain(asked).chain(other).collect::<Vec<_>>() {
                         for window in WINDOWS {
                             let words = view.on_button(forms, window);
                             if !view.button_room(window).takes(&words) {

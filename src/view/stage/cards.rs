@@ -44,6 +44,14 @@ pub struct Card {
     pub ahead_ms: Option<i64>,
 }
 
+impl Card {
+    /// Returns its next command as far as its key, for a question that asks what comes after it.
+    pub fn asked(&self) -> Option<String> {
+        let shortest = self.forms.last().filter(|_| self.command.is_some())?;
+        Some(format!("{shortest} …"))
+    }
+}
+
 /// The state of a client, for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
