@@ -425,6 +425,8 @@ for (const where of ["in its worker", "on the page, which gets no worker"]) {
     await page.keyboard.press("s");
     await broken.waitFor();
     await answered.waitFor();
+    // A search that still runs would end here, and the next press begin another.
+    await page.locator('main.find[data-running="false"]').waitFor();
     const checker = beside ? page.workers().at(-1) : page;
     await checker.evaluate(() => new Uint8Array(self.checker.buffer).fill(0xff));
     await page.keyboard.press("s");
