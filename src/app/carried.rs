@@ -5,9 +5,8 @@
 //! nothing that was reached is lost. Absent: drafts, which have files of their own, and settings.
 
 use crate::json::{self, Json};
+use crate::lesson::is_id;
 use crate::session::progress::Progress;
-
-use super::route::is_id;
 
 /// What tells the file from other JSON.
 const KIND: &str = "progress";

@@ -61,12 +61,6 @@ impl Page {
     }
 }
 
-/// Returns whether the text can be a lesson's id, which is a folder's name. Any other text must not
-/// become part of a path.
-pub fn is_id(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,11 +94,5 @@ mod tests {
         assert_eq!(value.map(|value| value.len()), Some(60));
         let bad = Page::unknown(&Link::parse("#page=nowhere")).unwrap();
         assert_eq!(bad.accepted, "glossary, embed, playground, progress, class");
-    }
-
-    #[test]
-    fn a_path_is_no_id() {
-        assert!(is_id("lost-update") && is_id("redlock2"));
-        assert!(!is_id("../index") && !is_id("a/b") && !is_id("a.json") && !is_id("Lock"));
     }
 }

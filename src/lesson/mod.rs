@@ -47,6 +47,12 @@ pub const FORMAT: u32 = 3;
 /// The id of the lesson that the playground makes of a learner's scenario; no folder has it.
 pub const OWN: &str = "playground";
 
+/// Returns whether the text can be a lesson's id, which is a folder's name. Any other text must not
+/// become part of a path.
+pub fn is_id(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
 /// The syllabus: `lessons/index.json`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Index {
@@ -514,5 +520,16 @@ impl Lesson {
     pub fn walk_step(&self, walk: usize, step: usize, lang: Lang) -> &[Block] {
         let steps = self.walks.get(walk).map(|walk| walk.steps.get(lang));
         steps.and_then(|steps| steps.get(step)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_no_id() {
+        assert!(is_id("lost-update") && is_id("redlock2"));
+        assert!(!is_id("../index") && !is_id("a/b") && !is_id("a.json") && !is_id("Lock"));
     }
 }

@@ -5,7 +5,7 @@ use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::app::carried::FILE_MAX;
-use crate::app::input::{ClassInput, Input, Unread};
+use crate::app::input::{ClassInput, Input};
 use crate::app::shell::{ResultView, Shell, Window};
 use crate::text::{ClassWord, Lang, class as word, fill};
 use crate::view::class::code::{Entry, NAME_MAX};
@@ -13,6 +13,7 @@ use crate::view::class::qr::{QUIET, Qr};
 use crate::view::class::{CODES_MAX, Row, TEXT_MAX, Table, goals};
 
 use super::browser;
+use super::own::read_file;
 use super::parts::dialog::{Frame, dialog};
 use super::stage::say::way;
 
@@ -168,7 +169,9 @@ pub fn progress_page(shell: &Shell, on: &Callback<Input>) -> Html {
             // The same one can be chosen again.
             field.set_value("");
             if let Some((name, file)) = file {
-                open(name, file, &on);
+                let heard = on
+                    .reform(move |read| Input::Class(ClassInput::OpenProgress(name.clone(), read)));
+                read_file(file, FILE_MAX, heard);
             }
         })
     };
@@ -207,18 +210,6 @@ pub fn progress_page(shell: &Shell, on: &Callback<Input>) -> Html {
             { result_dialog(shell, on) }
         </main>
     }
-}
-
-/// Reads a file that was chosen, unless it is too big to be one of ours.
-fn open(name: String, file: web_sys::Blob, on: &Callback<Input>) {
-    let on = on.clone();
-    wasm_bindgen_futures::spawn_local(async move {
-        let read = match file.size() > FILE_MAX as f64 {
-            true => Err(Unread::TooBig),
-            false => browser::bytes(&file).await.map_err(Unread::Failed),
-        };
-        on.emit(Input::Class(ClassInput::OpenProgress(name, read)));
-    });
 }
 
 // ---- A class ------------------------------------------------------------------------------------

@@ -22,15 +22,19 @@ use super::cards::client_class;
 use super::editor::Editor;
 use super::live::{LiveProps, live};
 
-/// Reads a file that was chosen or dropped, unless it is too big to be one of ours.
+/// Reads a file that was chosen or dropped.
 pub fn open_file(name: String, file: Blob, on: &Callback<Input>) {
-    let on = on.clone();
+    let heard = on.reform(move |read| Input::Own(OwnInput::Open(name.clone(), read)));
+    read_file(file, zip::FILE_MAX, heard);
+}
+
+/// Reads a file, unless it has more bytes than one of ours can have.
+pub fn read_file(file: Blob, most: usize, heard: Callback<Result<Vec<u8>, Unread>>) {
     wasm_bindgen_futures::spawn_local(async move {
-        let read = match file.size() > zip::FILE_MAX as f64 {
+        heard.emit(match file.size() > most as f64 {
             true => Err(Unread::TooBig),
             false => browser::bytes(&file).await.map_err(Unread::Failed),
-        };
-        on.emit(Input::Own(OwnInput::Open(name, read)));
+        });
     });
 }
 

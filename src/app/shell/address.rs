@@ -58,7 +58,7 @@ impl Shell {
             let lesson = session.lesson().clone();
             return self.open(lesson, &link);
         }
-        if !route::is_id(&id) {
+        if !is_id(&id) {
             return self.no_such_lesson(id);
         }
         self.load(Wanted::Lesson(id));

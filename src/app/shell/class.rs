@@ -116,7 +116,8 @@ impl Shell {
                 self.save("class.csv".to_owned(), "text/csv", text);
             }
             ClassInput::SaveProgress => {
-                let text = carried::write(&self.worked_on());
+                let lessons = self.begun().into_iter().map(|(card, done)| (card.id.clone(), done));
+                let text = carried::write(&lessons.collect::<Vec<_>>());
                 self.save(carried::FILE.to_owned(), "application/json", text);
             }
             ClassInput::OpenProgress(name, file) => {
@@ -165,9 +166,9 @@ impl Shell {
     }
 
     /// Returns the lessons in which something was done, in the order of the list.
-    fn worked_on(&self) -> Vec<(String, Progress)> {
+    fn begun(&self) -> Vec<(&Card, Progress)> {
         let cards = self.index.iter().flat_map(|index| index.lessons());
-        let all = cards.map(|card| (card.id.clone(), progress(&card.id, self.host.shelf)));
+        let all = cards.map(|card| (card, progress(&card.id, self.host.shelf)));
         all.filter(|(_, done)| *done != Progress::default()).collect()
     }
 
@@ -176,12 +177,8 @@ impl Shell {
     pub fn results(&self) -> Vec<(String, Entry)> {
         let open = self.lesson.run.session.as_ref();
         let is_open = |id: &str| open.is_some_and(|session| session.lesson().id == id);
-        let cards = self.index.iter().flat_map(|index| index.lessons());
-        let others = cards.filter_map(|card| {
-            let done = progress(&card.id, self.host.shelf);
-            if done == Progress::default() || is_open(&card.id) {
-                return None;
-            }
+        let others = self.begun().into_iter().filter(|(card, _)| !is_open(&card.id));
+        let others = others.filter_map(|(card, done)| {
             Some((card.title.get(self.lang).clone(), entry(&card.id, &parts(card), done)?))
         });
         // The open one comes first. What was just done of it is stored a moment later.

@@ -10,6 +10,7 @@
 //! Contract: what [`Code::write`] writes is read back by [`read`]; a text of any kind is either a
 //! code or one of [`Bad`]. To change the body: another version, and both are read.
 
+use crate::lesson::is_id;
 use crate::playground::zip::crc32;
 use crate::session::deflate::{pack, unpack};
 use crate::session::mode::Mode;
@@ -118,8 +119,7 @@ fn meaning(body: &str) -> Option<Code> {
 
 fn entry(line: &str) -> Option<Entry> {
     let [lesson, goals, reached, score] = line.split(' ').collect::<Vec<_>>().try_into().ok()?;
-    let is_id = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if lesson.is_empty() || lesson.len() > ID_MAX || !lesson.chars().all(is_id) {
+    if lesson.is_empty() || lesson.len() > ID_MAX || !is_id(lesson) {
         return None;
     }
     let (goals, reached) = (modes(goals), modes(reached));

@@ -273,7 +273,7 @@ fn a_score_counts_predictions_and_not_clicks() {
     assert_eq!(percent(&session, "watched"), 100);
 }
 
-/// What a `goal` says, a later `resume` gives back; and a platform's stored text may be anything.
+/// What a `goal` says, a later `resume` says again; and a platform's stored text may be anything.
 #[test]
 fn another_visit_goes_on_where_one_left() {
     let (mut session, _) = open("embed", "lesson=lost-update&mode=watch&walk=lost");
