@@ -332,6 +332,12 @@ impl<'a> Ctx<'a> {
         self.inst.dirty += 1;
     }
 
+    /// Announces a change that subscribers see and WATCH does not, such as that of a stream's groups.
+    pub fn changed_unwatched(&mut self, key: &Bytes, class: Class, event: &str) {
+        self.notify(class, event, key);
+        self.changed_quietly(key, 1);
+    }
+
     /// Announces a change that WATCH and subscribers do not see, such as one inside a consumer
     /// group.
     pub fn changed_quietly(&mut self, key: &Bytes, changes: usize) {

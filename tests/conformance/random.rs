@@ -26,8 +26,19 @@ const TEMPLATES: &str = include_str!("random.txt");
 
 #[test]
 fn random_commands_do_the_same_on_both() {
+    play_rounds(interleave::share(200_000), false);
+}
+
+/// WATCH sees a change exactly where Redis's does: a command, changed keys or unchanged ones, between
+/// WATCH of a key that it names and EXEC.
+#[test]
+fn random_commands_touch_the_same_watched_keys() {
+    play_rounds(interleave::share(60_000), true);
+}
+
+fn play_rounds(usual: u64, watched: bool) {
     let from_env = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    let commands = from_env("RANDOM_COMMANDS").unwrap_or(interleave::share(200_000));
+    let commands = from_env("RANDOM_COMMANDS").unwrap_or(usual);
     let seed = from_env("RANDOM_SEED").unwrap_or(1);
     let mut real = Real::start();
     // Timeouts are noticed as often as the cron runs.
@@ -41,7 +52,7 @@ fn random_commands_do_the_same_on_both() {
             real.reset();
             ours.reset();
         }
-        if let Err(message) = play(seed * 1_000_003 + round, &mut real, &mut ours) {
+        if let Err(message) = play(seed * 1_000_003 + round, watched, &mut real, &mut ours) {
             failures.push(format!("seed {seed}, round {round}: {message}"));
             if failures.len() >= 12 {
                 break;
@@ -62,16 +73,38 @@ struct Step {
     unordered: bool,
 }
 
-fn play(seed: u64, real: &mut Real, ours: &mut Ours) -> Result<(), String> {
+/// True for a word that [`fill_word`] writes for a key.
+fn is_key(word: &[u8]) -> bool {
+    matches!(word, [b's' | b'l' | b'h' | b't' | b'z' | b'x' | b'q' | b'w' | b'a', b'0'..=b'2'])
+}
+
+fn play(seed: u64, watched: bool, real: &mut Real, ours: &mut Ours) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let templates = templates();
+    let mut templates = templates();
+    if watched {
+        let transaction = ["MULTI", "EXEC", "DISCARD", "WATCH", "UNWATCH", "RESET"];
+        templates.retain(|line| !transaction.iter().any(|name| line.starts_with(name)));
+    }
+    let plain = |line: &str| Step {
+        argv: line.split(' ').map(|word| word.as_bytes().to_vec()).collect(),
+        unordered: false,
+    };
     let mut steps: Vec<Step> = Vec::with_capacity(ROUND);
     for _ in 0..ROUND {
         let template = templates[rng.random_range(0..templates.len())];
         let unordered = template.starts_with('~');
         let line = fill(template.trim_start_matches('~'), &mut rng);
         let argv = split_inline(line.as_bytes()).map_err(|_| format!("bad template {template}"))?;
-        steps.push(Step { argv: argv.iter().map(|arg| arg.to_vec()).collect(), unordered });
+        let argv: Vec<Vec<u8>> = argv.iter().map(|arg| arg.to_vec()).collect();
+        let keys: Vec<&Vec<u8>> = argv[1..].iter().filter(|word| is_key(word)).collect();
+        if watched && !keys.is_empty() {
+            let key = keys[rng.random_range(0..keys.len())].clone();
+            steps.push(Step { argv: vec![b"WATCH".to_vec(), key], unordered: false });
+        }
+        steps.push(Step { argv, unordered });
+        if watched {
+            steps.extend(["MULTI", "PING", "EXEC"].map(plain));
+        }
     }
     if let Some((at, message)) = compare(&steps, real, ours).into_iter().next() {
         return Err(format!(

@@ -56,10 +56,13 @@ pub fn setbit(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     };
     let at = (offset >> 3) as usize;
     let shift = 7 - (offset & 7);
+    let had = cx.string(key)?.map_or(0, Str::len);
     let bytes = editable(cx, key, at + 1)?;
     let old = bytes[at] >> shift & 1;
     bytes[at] = bytes[at] & !(1 << shift) | bit << shift;
-    cx.changed(key, Class::String, "setbit");
+    if had <= at || old != bit {
+        cx.changed(key, Class::String, "setbit");
+    }
     Ok(Value::Int(old.into()))
 }
 

@@ -85,8 +85,6 @@ pub fn smove(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
     if cx.set_mut(to)?.is_some_and(|set| set.add(member, &limits)) {
         cx.changed(to, Class::Set, "sadd");
-    } else {
-        cx.touch(to);
     }
     Ok(Value::Int(1))
 }

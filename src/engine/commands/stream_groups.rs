@@ -96,8 +96,12 @@ pub fn xgroup_create(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
     let entries_read = options.entries_read;
     let new = Group { last_id, entries_read, ..Group::default() };
+    let is_new = cx.stream(key)?.is_none();
     cx.stream_or_new(key)?.groups.insert(group.clone(), Rc::new(new));
-    cx.changed(key, Class::Stream, "xgroup-create");
+    if is_new {
+        cx.touch(key);
+    }
+    cx.changed_unwatched(key, Class::Stream, "xgroup-create");
     Ok(Value::ok())
 }
 
@@ -110,7 +114,7 @@ pub fn xgroup_setid(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         group.last_id = last_id;
         group.entries_read = options.entries_read;
     }
-    cx.changed(key, Class::Stream, "xgroup-setid");
+    cx.changed_unwatched(key, Class::Stream, "xgroup-setid");
     Ok(Value::ok())
 }
 
@@ -119,7 +123,7 @@ pub fn xgroup_destroy(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     check_group(cx, argv, false)?;
     let gone = cx.stream_mut(key)?.and_then(|stream| stream.groups.remove(&argv[3]));
     if gone.is_some() {
-        cx.changed(key, Class::Stream, "xgroup-destroy");
+        cx.changed_unwatched(key, Class::Stream, "xgroup-destroy");
     }
     Ok(Value::Int(gone.is_some().into()))
 }
@@ -133,7 +137,7 @@ pub fn xgroup_createconsumer(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Ok(Value::Int(0));
     }
     group.consumers.get_or_default(argv[4].clone()).seen_ms = now;
-    cx.changed(key, Class::Stream, "xgroup-createconsumer");
+    cx.changed_unwatched(key, Class::Stream, "xgroup-createconsumer");
     Ok(Value::Int(1))
 }
 
@@ -145,7 +149,7 @@ pub fn xgroup_delconsumer(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     for id in &consumer.pending {
         group.pending.remove(id);
     }
-    cx.changed(key, Class::Stream, "xgroup-delconsumer");
+    cx.changed_unwatched(key, Class::Stream, "xgroup-delconsumer");
     Ok(Value::int(consumer.pending.len()))
 }
 

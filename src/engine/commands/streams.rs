@@ -260,6 +260,6 @@ pub fn xsetid(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
             stream.max_deleted_id = deleted;
         }
     }
-    cx.changed(key, Class::Stream, "xsetid");
+    cx.changed_unwatched(key, Class::Stream, "xsetid");
     Ok(Value::ok())
 }
