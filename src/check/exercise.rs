@@ -148,7 +148,7 @@ pub fn quizzes(lesson: &Lesson) -> String {
     }
     for quiz in &lesson.quizzes {
         let right: Vec<&str> = quiz.right.iter().map(|at| quiz.choices[*at].en.as_str()).collect();
-        let right = if right.is_empty() { "nobody".to_owned() } else { right.join(", ") };
+        let right = if right.is_empty() { "no choice".to_owned() } else { right.join(", ") };
         let shows = quiz.shows.as_ref().map(|run| format!(" ({run})")).unwrap_or_default();
         let _ = writeln!(text, "  quiz {}: {right}{shows}", quiz.id);
     }

@@ -94,8 +94,8 @@ Options:
   --census           count the schedules, the really different ones, and where they end
   --no-por           never leave out orders of steps that commute
   --no-budgets       never take states for one that differ in what may still go wrong
-  --no-late          never let faults wait until somebody can meet them
-  --no-unseen        never leave out of a state what nobody looks at any more
+  --no-late          never let faults wait until a client can meet them
+  --no-unseen        never leave out of a state what no step reads any more
   --no-symmetry      never take clients that run the same program for interchangeable
   --no-id-orders     take the ids of uuid() to be in the order of the clients' letters
 
@@ -148,7 +148,7 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
             for problem in &problems {
                 eprintln!("{problem}");
             }
-            eprintln!("{} to mend", count(problems.len() as u64, "mistake"));
+            eprintln!("{}", count(problems.len() as u64, "mistake"));
             ExitCode::FAILURE
         }
     }
