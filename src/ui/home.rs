@@ -84,6 +84,7 @@ pub fn home(shown: &Home<'_>) -> Html {
                 }) }
             </div>
             { below }
+            { goes_on.is_none().then(|| html! { <p class="foot">{ my_progress(lang) }</p> }) }
         </main>
     }
 }
@@ -125,13 +126,21 @@ fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
                     { card.title.get(lang).clone() }
                 </h2>
                 <ol>{ for parts.iter().map(part) }</ol>
-                <a class="more" href={format!("#page=progress&lang={}", lang.tag())}>
-                    { screen(lang, ScreenWord::MyProgress) }</a>
+                { my_progress(lang) }
             </div>
             <a class="main" href={lesson_link(card, done, lang)}>
                 { fill(screen(lang, ScreenWord::ContinuePart), &[name]) }{ " →" }
             </a>
         </section>
+    }
+}
+
+/// The page that keeps, brings and takes away what was done. Who comes with it from another device has
+/// nothing to go on with yet.
+fn my_progress(lang: Lang) -> Html {
+    html! {
+        <a class="more" href={format!("#page=progress&lang={}", lang.tag())}>
+            { screen(lang, ScreenWord::MyProgress) }</a>
     }
 }
 
