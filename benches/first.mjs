@@ -22,13 +22,14 @@ const watch = ([presses]) => {
   const found = (window.found = { button: 0, presses: [], whole: 0 });
   const after = (ms) => new Promise((done) => setTimeout(done, ms));
   const picture = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-  const stage = () => document.querySelector("[data-step-now]");
+  // Between the picture in the page's HTML and the program's own there is none for a moment.
+  const step = () => document.querySelector("[data-step-now]")?.dataset.stepNow;
   const button = () =>
     [...document.querySelectorAll("button[data-client]")].find((one) =>
       one.closest(".dock, .front") && one.checkVisibility() && one.ariaDisabled !== "true" && !one.disabled);
   const whole = setInterval(() => {
     // Before the first picture the mark is not set yet.
-    if (!stage() || document.documentElement.dataset.later) return;
+    if (step() === undefined || document.documentElement.dataset.later) return;
     found.whole = performance.now();
     clearInterval(whole);
   }, 20);
@@ -39,10 +40,10 @@ const watch = ([presses]) => {
       await after(300);
       const one = button();
       if (!one) break;
-      const before = stage().dataset.stepNow;
+      const before = step();
       const began = performance.now();
       one.click();
-      while (stage().dataset.stepNow === before) await picture();
+      while ((step() ?? before) === before) await picture();
       await picture();
       found.presses.push(performance.now() - began);
     }

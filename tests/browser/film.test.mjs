@@ -26,6 +26,7 @@ const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).
 /** Waits until a film is loaded. */
 const loaded = (page) => page.waitForFunction(() => document.getAnimations().length > 0);
 const over = (page) => page.waitForFunction(() => document.getAnimations().length === 0);
+const finish = (page) => page.evaluate(() => document.getAnimations().forEach((one) => one.finish()));
 
 /** All that a frame shows in words. */
 const words = (page) =>
@@ -155,7 +156,7 @@ for (const kind of KINDS) {
     // The map of all orders comes by itself, into its room.
     await page.locator(".orders svg").waitFor({ state: "attached" });
     // A page that opens at a step may still show how it got there.
-    await page.evaluate(() => document.getAnimations().forEach((one) => one.finish()));
+    await finish(page);
     await over(page);
     const before = await page.evaluate(sights);
     await page.keyboard.press("ArrowRight");
@@ -277,7 +278,8 @@ test("A B A B, pressed in the same two places, hits four times in every lesson",
 const LOST = run({ lesson: "lost-update", variant: "naive", schedule: "A1.B1.A2.B2", step: 0 });
 
 test("a press ends a film and begins the next; Back plays it backwards", async (t) => {
-  const page = await open(t, LOST, { size: 1440 });
+  // A film that stands still where it begins ends only if the next press ends it.
+  const page = await open(t, LOST, { size: 1440, before: hold });
   await at(page, 0);
   await page.keyboard.press("ArrowRight");
   await loaded(page);
@@ -285,6 +287,7 @@ test("a press ends a film and begins the next; Back plays it backwards", async (
   await at(page, 2);
   await page.waitForFunction(() => document.querySelectorAll(".film > .token b").length === 1
     && document.querySelector(".film > .token b").textContent === "B");
+  await finish(page);
   await over(page);
   // Backwards: the time runs from the end, twice as fast.
   await page.keyboard.press("ArrowLeft");
@@ -294,6 +297,8 @@ test("a press ends a film and begins the next; Back plays it backwards", async (
   assert.deepEqual(rates, [-2]);
   const times = await page.evaluate(async () => {
     const found = [];
+    window.held = false;
+    for (const one of document.getAnimations()) one.play();
     while (document.getAnimations().length > 0) {
       found.push(document.getAnimations().at(-1).currentTime);
       await new Promise(requestAnimationFrame);
@@ -307,7 +312,8 @@ test("a press ends a film and begins the next; Back plays it backwards", async (
 });
 
 test("a key that is held steps at its own rate", async (t) => {
-  const page = await open(t, LOST, { size: 1440 });
+  // No film ends by itself here: a press that waited for one would wait for ever.
+  const page = await open(t, LOST, { size: 1440, before: hold });
   await at(page, 0);
   await page.evaluate((hash) => (location.hash = hash), "#lesson=watchdog&variant=watchdog&mode=schedule&step=0&lang=en");
   await page.locator(".head h1", { hasText: /watchdog/i }).waitFor();
@@ -316,11 +322,9 @@ test("a key that is held steps at its own rate", async (t) => {
   await page.waitForFunction(() => Number(document.querySelector("main.lesson").dataset.stepNow) >= 30);
   await page.keyboard.press("Home");
   await at(page, 0);
-  const began = Date.now();
   for (let press = 0; press < 30; press++) await page.keyboard.down("ArrowRight");
   await page.keyboard.up("ArrowRight");
   await at(page, 30);
-  assert.ok(Date.now() - began < 20_000);
 });
 
 test("the strip is dragged through the films, and snaps to steps", async (t) => {
@@ -363,7 +367,7 @@ test("the strip is dragged through the films, and snaps to steps", async (t) => 
 });
 
 test("the speed is chosen, from a quarter to four times, or instant", async (t) => {
-  const page = await open(t, LOST, { size: 1440 });
+  const page = await open(t, LOST, { size: 1440, before: hold });
   await at(page, 0);
   const speed = (await menu(page)).locator(".speed");
   const names = await speed.locator("option").allInnerTexts();
@@ -375,7 +379,7 @@ test("the speed is chosen, from a quarter to four times, or instant", async (t) 
     await loaded(page);
     const rate = await page.evaluate(() => Math.abs(document.getAnimations().at(-1).playbackRate));
     assert.equal(rate, parseFloat(name) * (number % 2 === 0 ? 1 : 2), name);
-    await page.evaluate(() => document.getAnimations().forEach((one) => one.finish()));
+    await finish(page);
     await over(page);
   }
   await speed.selectOption({ label: "instant" });

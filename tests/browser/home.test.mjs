@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { FIRST, firstPicture } from "./first-picture.mjs";
 import { LANGUAGES, SIZES, browser, open, serve, still, whole } from "./harness.mjs";
+import { hold } from "./kinds.mjs";
 
 const frame = (page) => page.locator(".front .frame");
 const at = (page, step) =>
@@ -116,10 +117,11 @@ test("keys step, and go back; the other order keeps both deposits", async (t) =>
 });
 
 test("back plays the film backwards, and a press in it is not lost", async (t) => {
-  const page = await open(t);
+  const page = await open(t, "", { before: hold });
   await whole(page);
   await step(page, "A").click();
   await page.waitForFunction(() => document.getAnimations().length > 0);
+  await page.evaluate(() => (window.held = false));
   await step(page, "B").click();
   await back(page).click();
   await at(page, 1);
@@ -130,11 +132,12 @@ test("back plays the film backwards, and a press in it is not lost", async (t) =
 });
 
 test("what moves stays with the page when it is scrolled", async (t) => {
-  const page = await open(t, "", { size: 1280 });
+  const page = await open(t, "", { size: 1280, before: hold });
   await at(page, 0);
   await whole(page);
   await page.evaluate(() => scrollTo(0, 80));
   await step(page, "A").click();
+  await page.waitForFunction(() => document.getAnimations().length > 0);
   const apart = await page.evaluate(() => {
     const all = document.getAnimations();
     for (const one of all) {
