@@ -46,7 +46,19 @@ pub struct DiagramProps {
 pub fn DiagramPane(props: &DiagramProps) -> Html {
     let pane = use_node_ref();
     let reach = use_reach(props.diagram.rows.len(), props.step);
-    use_size(pane.clone(), props.on_size.clone());
+    {
+        let (on_size, told) = (props.on_size.clone(), Cell::new((0, 0)));
+        use_resized(pane.clone(), move |element| {
+            let size = (element.client_width(), element.client_height());
+            if told.replace(size) != size {
+                on_size.emit(size);
+            }
+            // A pane that became lower, beside a console say, still shows the present row.
+            let scale =
+                element.get_bounding_client_rect().height() / f64::from(element.offset_height());
+            browser::scroll_pane_to(element, &[PRESENT], scale);
+        });
+    }
     {
         let pane = pane.clone();
         let present = props.diagram.present.clone();
@@ -84,24 +96,17 @@ fn show_present(pane: &HtmlElement, start: i32, end: i32) {
     }
 }
 
-/// Reports the element's width and height, now and whenever they change: then at the next frame, as
-/// a change of the layout while sizes are being told would ask for another round of them.
+/// Calls `report` with the element, now and whenever its size changes: then at the next frame, as a
+/// change of the layout while sizes are being told would ask for another round of them.
 #[hook]
-fn use_size(node: NodeRef, on_size: Callback<(i32, i32)>) {
+pub fn use_resized(node: NodeRef, report: impl Fn(&HtmlElement) + 'static) {
     use_effect_with((), move |_| {
         let element = node.cast::<HtmlElement>();
         let observed = element.clone();
-        let told = Cell::new((0, 0));
         let report = move || {
-            let Some(element) = &observed else { return };
-            let size = (element.client_width(), element.client_height());
-            if told.replace(size) != size {
-                on_size.emit(size);
+            if let Some(element) = &observed {
+                report(element);
             }
-            // A pane that became lower, beside a console say, still shows the present row.
-            let scale =
-                element.get_bounding_client_rect().height() / f64::from(element.offset_height());
-            browser::scroll_pane_to(element, &[PRESENT], scale);
         };
         report();
         let asked = Rc::new(Cell::new(None));

@@ -84,7 +84,7 @@ pub fn home(shown: &Home<'_>) -> Html {
                 }) }
             </div>
             { below }
-            { goes_on.is_none().then(|| html! { <p class="foot">{ my_progress(lang) }</p> }) }
+            { goes_on.is_none().then(|| html! { <p class="mine">{ my_progress(lang) }</p> }) }
         </main>
     }
 }

@@ -72,6 +72,11 @@ const unread = (page, least) =>
         : element.closest(".say .story") ? sentence : other;
       if (size < need - 0.1) fault(`${named(node.data)} is set in ${size.toFixed(1)} px (${element.className})`);
       if (element.closest("svg, .heads")) continue;
+      // A word of three letters on three lines has no room for one.
+      const letters = node.data.trim().length;
+      if (element.closest(".key") && letters > 2 && boxes.length > letters / 2 && /^\S+$/.test(node.data.trim())) {
+        fault(`${named(node.data)} is broken into letters (${element.className})`);
+      }
       for (const box of boxes) {
         // An end that has no room is cut with a mark, and its whole is a title; a beginning never is.
         const card = element.closest(".key, .listing, .slot, .inbox, .beside, .gauge, .goal, .say, .ask");
@@ -117,7 +122,9 @@ const unread = (page, least) =>
     const changed = redis.querySelector(".key.changed")?.getBoundingClientRect();
     if (changed && !shown(redis, changed)) fault("the key that has changed is out of sight");
     const lines = document.querySelector(".listing.open .lines");
-    const next = [...(lines?.querySelectorAll(".next") ?? [])].map((one) => shown(lines, one.getBoundingClientRect()));
+    // Of one that is higher than the pane, its head.
+    const heads = [...(lines?.querySelectorAll(".next") ?? [])].map((one) => one.getBoundingClientRect());
+    const next = heads.map((box) => shown(lines, { ...box.toJSON(), bottom: Math.min(box.bottom, box.top + 28) }));
     if (next.length > 0 && !next.some(Boolean)) fault("the line where the program stands is out of sight");
     return [...faults];
   }, least);

@@ -60,8 +60,10 @@ pub fn setbit(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let bytes = editable(cx, key, at + 1)?;
     let old = bytes[at] >> shift & 1;
     bytes[at] = bytes[at] & !(1 << shift) | bit << shift;
-    if had <= at || old != bit {
-        cx.changed(key, Class::String, "setbit");
+    match had <= at || old != bit {
+        true => cx.changed(key, Class::String, "setbit"),
+        // Its encoding has changed.
+        false => cx.changed_quietly(key, 0),
     }
     Ok(Value::Int(old.into()))
 }

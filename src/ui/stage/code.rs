@@ -9,6 +9,7 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::text::{Key, Lang, fill, tr};
 use crate::ui::cards::{client_class, language, pieces};
+use crate::ui::diagram::use_resized;
 use crate::ui::lazy::{Same, memo};
 use crate::view::film::Place;
 use crate::view::stage::cards::{Card, Status};
@@ -33,6 +34,8 @@ pub fn Code(props: &CodeProps) -> Html {
             }
         });
     }
+    // A question above may take room away after that.
+    use_resized(list.clone(), show_lines);
     let lang = props.lang;
     html! {
         <>
@@ -86,8 +89,9 @@ fn show_lines(list: &HtmlElement) {
         let height = f64::from(pane.client_height());
         let (top, bottom) = if all.1 - all.0 > height { first } else { all };
         if top < 0.0 || bottom > height {
-            let middle = (top + bottom - height) / 2.0;
-            pane.set_scroll_top(pane.scroll_top() + middle.round() as i32);
+            // A line that is higher than its pane is read from its head.
+            let by = if bottom - top > height { top } else { (top + bottom - height) / 2.0 };
+            pane.set_scroll_top(pane.scroll_top() + by.round() as i32);
         }
     }
 }
