@@ -35,7 +35,6 @@ pub fn fit() {
     browser::set_root_style("--zoom", &format!("{zoom:.3}"));
     // They went to the present row and line when they had another size.
     browser::scroll_to(".presenting .diagram", &[PRESENT], zoom);
-    browser::scroll_to(".presenting .lines", &[".next", ".ran"], zoom);
     browser::scroll_to(".presenting .redis", &[".key.changed", ".changed"], zoom);
 }
 

@@ -66,7 +66,8 @@ pub fn Code(props: &CodeProps) -> Html {
     }
 }
 
-/// Scrolls each listing alone, so that the lines that run next are in it: all, if they have room.
+/// Scrolls each listing alone, so that the lines that run next and those that ran are in it; if they
+/// have no room, the first that runs next.
 fn show_lines(list: &HtmlElement) {
     let Ok(panes) = list.query_selector_all(".lines") else { return };
     for at in 0..panes.length() {
@@ -74,20 +75,25 @@ fn show_lines(list: &HtmlElement) {
         let Some(pane) = pane.filter(|pane| pane.scroll_height() > pane.client_height()) else {
             continue;
         };
-        let Ok(lines) = pane.query_selector_all(".next, .ran") else { continue };
         let outer = pane.get_bounding_client_rect();
-        let mut places = (0..lines.length()).filter_map(|at| {
-            let line: HtmlElement = lines.get(at)?.dyn_into().ok()?;
-            let line = line.get_bounding_client_rect();
-            Some((line.top() - outer.top(), line.bottom() - outer.top()))
-        });
-        let Some(first) = places.next() else { continue };
-        let mut all = first;
-        for one in places {
-            all = (all.0.min(one.0), all.1.max(one.1));
-        }
+        // In the presenter view a px of the page is more than one of the screen.
+        let scale = outer.height() / f64::from(pane.offset_height());
+        let place = |at: f64| (at - outer.top()) / scale;
+        let places = |which: &str| {
+            let lines = pane.query_selector_all(which).ok();
+            let lines =
+                lines.into_iter().flat_map(|all| (0..all.length()).map(move |at| all.get(at)));
+            let places = lines.filter_map(|line| {
+                let line = line?.dyn_into::<HtmlElement>().ok()?.get_bounding_client_rect();
+                Some((place(line.top()), place(line.bottom())))
+            });
+            places.collect::<Vec<_>>()
+        };
+        let all = places(".next, .ran");
+        let Some(one) = places(".next").first().or(all.first()).copied() else { continue };
         let height = f64::from(pane.client_height());
-        let (top, bottom) = if all.1 - all.0 > height { first } else { all };
+        let (top, bottom) = all.iter().fold(one, |all, one| (all.0.min(one.0), all.1.max(one.1)));
+        let (top, bottom) = if bottom - top > height { one } else { (top, bottom) };
         if top < 0.0 || bottom > height {
             // A line that is higher than its pane is read from its head.
             let by = if bottom - top > height { top } else { (top + bottom - height) / 2.0 };
