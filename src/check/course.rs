@@ -370,13 +370,15 @@ fn in_lang(lesson: &Lesson, lang: Lang, base: &str) -> Recipe {
 
 fn oembed_json(lesson: &Lesson, lang: Lang, base: &str) -> String {
     let recipe = in_lang(lesson, lang, base);
+    // WordPress takes the style away, and keeps this.
+    let frame = recipe.frame(lang).replacen("<iframe ", "<iframe frameborder=\"0\" ", 1);
     serde_json::json!({
         "version": "1.0",
         "type": "rich",
         "provider_name": "Interleave",
         "provider_url": base,
         "title": recipe.title,
-        "html": recipe.frame(lang),
+        "html": frame,
         "width": FRAME_WIDTH,
         "height": crate::view::embed::snippet::FRAME_HEIGHT,
         "cache_age": 86_400,
@@ -508,7 +510,7 @@ mod tests {
         assert_eq!((json["version"].as_str(), json["type"].as_str()), (Some("1.0"), Some("rich")));
         let frame = json["html"].as_str().unwrap_or_default();
         let address = "src=\"https://x.example/r/embed/index.html?lang=zh#lesson=lost-update\"";
-        assert!(frame.contains(address), "{frame}");
+        assert!(frame.contains(address) && frame.contains("frameborder=\"0\""), "{frame}");
         let page = fs::read_to_string(out.join("lost-update.en.html")).unwrap();
         assert!(page.contains("href=\"https://x.example/r/oembed/lost-update.en.json\""), "{page}");
         assert!(page.contains("url=../#lesson=lost-update&amp;lang=en"), "{page}");

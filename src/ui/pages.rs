@@ -153,6 +153,10 @@ fn stepping(
     let lang = shell.lang;
     let Some(view) = shell.lesson.run.view() else { return Html::default() };
     let play = shell.playground();
+    let console = match &shell.course {
+        Some(course) => course.asked.has_console(),
+        None => play.is_some(),
+    };
     let free = session.mode().is_free();
     let orders = shell.lesson.searches.orders(session);
     let around = orders.as_ref().and_then(|one| one.around.clone());
@@ -169,7 +173,7 @@ fn stepping(
             if shell.lesson.review.question.is_some() { { reviewing::asked(lang, on) } }
             <Stage view={Same(view.clone())} {on} onward={shell.onward()} {orders}
                 has_map={crate::app::search::has_map_beside(session)} {on_room} />
-            { console_panel(shell, session, on, play.is_some() && shell.course.is_none()) }
+            { console_panel(shell, session, on, console) }
             if shell.real.is_some() { { real_panel(shell, on) } }
             { dialogs::faults(shell, session, on) }
             { dialogs::runs(shell, session, on) }

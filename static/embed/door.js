@@ -4,6 +4,8 @@
 
 const asked = new URLSearchParams(location.search);
 const zh = (asked.get("lang") || navigator.language || "").startsWith("zh");
+// A view has no second "#": what follows is of the host, as "#?secret=…" is of WordPress.
+const view = location.hash.split("#", 2)[1] ?? "";
 const root = document.documentElement;
 root.lang = zh ? "zh-Hans" : "en";
 root.dataset.theme = asked.get("theme") || "auto";
@@ -21,7 +23,7 @@ function enter() {
   const rest = new URLSearchParams(asked);
   for (const name of ["poster", "title", "embed"]) rest.delete(name);
   const query = rest.toString();
-  location.replace(`../index.html?embed${query && `&${query}`}${location.hash}`);
+  location.replace(`../index.html?embed${query && `&${query}`}#${view}`);
 }
 
 function part(name, className, text) {
@@ -33,7 +35,7 @@ function part(name, className, text) {
 
 const poster = asked.get("poster");
 if (poster !== null && poster !== "0") {
-  const lesson = new URLSearchParams(location.hash.slice(1)).get("lesson") || "Interleave";
+  const lesson = new URLSearchParams(view).get("lesson") || "Interleave";
   const button = part("button", "poster", "");
   button.type = "button";
   button.append(

@@ -88,6 +88,8 @@
 
   const root = document.documentElement;
   const SWITCHES = ["data-theme", "data-bs-theme", "data-md-color-scheme", "data-color-mode"];
+  // Quarto's styles come after its class.
+  const CLASSES = ["dark", "quarto-dark", "quarto-light"];
   const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 
   /** Whether these colours, painted one over the other, are light. */
@@ -105,7 +107,7 @@
     const said = [getComputedStyle(element).colorScheme];
     for (const one of [root, document.body]) {
       said.push(...SWITCHES.map((name) => one.getAttribute(name) ?? ""));
-      if (one.classList.contains("dark")) said.push("dark");
+      said.push(...CLASSES.filter((name) => one.classList.contains(name)));
     }
     for (const word of said) {
       const dark = /\b(dark|slate)\b/.test(word);

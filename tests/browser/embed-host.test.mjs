@@ -161,6 +161,7 @@ test("an element has the host's theme, and follows its switch", async (t) => {
     ["data-bs-theme", "dark"],
     ["data-md-color-scheme", "slate", "body"],
     ["data-color-mode", "dark"],
+    ["class", "nav-fixed quarto-dark", "body"],
     ["style", "color-scheme: dark"],
     // No word for it: what is seen.
     ["style", "background: oklch(0.2 0.02 250)", "body"],
@@ -238,6 +239,13 @@ test("the script's tag alone is an element, where it stands; other languages are
   assert.deepEqual(asked, [
     "#lesson=oversell   1", "#lesson=watch  watch 1", "#lesson=watch zh-CN  1", "#lesson=watch   1",
   ]);
+});
+
+test("what a host puts behind the address is not the lesson's, as WordPress's secret", async (t) => {
+  const src = `${await serve()}embed/index.html?lang=en#lesson=oversell`;
+  const page = await course(t, `<iframe src="${src}#?secret=aB3dE5fG7h" sandbox="allow-scripts" width="100%" height="640"></iframe>`);
+  await inside(page).locator("main.lesson").waitFor();
+  await onward(inside(page));
 });
 
 test("a page without an origin around it is served as well", async (t) => {

@@ -391,7 +391,7 @@ test("LTI platforms and H5P's resizer are told in their own way", async (t) => {
   await h5p.waitForFunction(() => document.querySelector("iframe").clientHeight > 560);
 });
 
-test("a question, a challenge and a map stand alone", async (t) => {
+test("a question, a challenge, a map and the consoles stand alone", async (t) => {
   const question = await open(t, "?embed&tabs=watch&from=3&to=4#lesson=lost-update&mode=watch&walk=lost&step=3&lang=en", { size: 800 });
   await question.locator(".ask button", { hasText: "20" }).click();
   await question.locator(".ask button", { hasText: "Step B and see" }).click();
@@ -409,4 +409,16 @@ test("a question, a challenge and a map stand alone", async (t) => {
   await map.locator("figure.map [tabindex]").first().focus();
   await map.keyboard.press("ArrowRight");
   await map.waitForFunction(() => document.querySelector(".way-there .said").textContent.includes("A"));
+
+  const consoles = await open(t, "?embed&tabs=schedule&panels=console#page=playground&lang=en", { size: 800 });
+  for (const [at, line] of [["c1", "SET x 1"], ["c2", "INCR x"]]) {
+    if (at === "c2") await consoles.locator('[data-console="add"]').click();
+    const input = consoles.locator(`[data-pane="${at}"] input`);
+    await input.fill(line);
+    await input.press("Enter");
+  }
+  await consoles.locator('[data-pane="c2"] .log', { hasText: "(integer) 2" }).waitFor();
+  const seen = await consoles.locator(".page > :visible").evaluateAll((all) => all.map((one) => one.className));
+  assert.deepEqual(seen.filter((name) => !/^(skip|banners|news|toast)/.test(name)), ["console"]);
+  assert.equal(await consoles.locator('[data-console="close"]').count(), 0);
 });

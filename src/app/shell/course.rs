@@ -56,7 +56,11 @@ impl Shell {
             course.earned = Progress::default();
         }
         let notices = session.confine(course.asked.part());
+        let has_console = course.asked.has_console();
         self.banners.extend(notices.into_iter().map(Banner::Lesson));
+        if has_console {
+            self.ready_console();
+        }
     }
 
     /// Returns whether the course page forbids an input. The buttons for it are not shown, but a

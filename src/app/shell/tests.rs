@@ -654,6 +654,15 @@ fn a_course_page_whose_browser_keeps_nothing_says_so() {
 }
 
 #[test]
+fn a_course_page_that_asks_for_a_console_gets_its_reference_at_once() {
+    let loads = |query| {
+        let docs = |effect: &Effect| matches!(effect, Effect::Load(Wanted::Docs));
+        Tab::asked("#lesson=lost-update", query).seen.iter().any(docs)
+    };
+    assert!(loads("?embed&tabs=schedule&panels=console") && !loads("?embed&tabs=schedule"));
+}
+
+#[test]
 fn a_course_page_is_told_each_thing_once() {
     let mut tab = Tab::asked("#lesson=lost-update&mode=schedule", "?embed");
     let first = told(&mut tab);

@@ -25,9 +25,10 @@ use crate::session::part::Part;
 use crate::text::Lang;
 
 pub const THEMES: [&str; 3] = ["auto", "light", "dark"];
-/// `map` is Find's.
-pub const PANELS: [&str; 4] = ["code", "diagram", "redis", MAP];
+/// `map` is Find's; `console` stands below a run.
+pub const PANELS: [&str; 5] = ["code", "diagram", "redis", MAP, CONSOLE];
 pub const MAP: &str = "map";
+pub const CONSOLE: &str = "console";
 pub const TABS: [&str; 8] =
     ["situation", "watch", "schedule", "break", "find", "fix", "crowd", "review"];
 /// The groups of the transport's buttons; `more` has those that change a run: random, faults, reset
@@ -237,6 +238,11 @@ impl Embed {
     /// Returns true if only the map is shown, which is then computed at once.
     pub fn is_map(&self) -> bool {
         self.panels.as_deref() == Some(&[MAP])
+    }
+
+    /// Returns true if a console is asked for, which then cannot be closed.
+    pub fn has_console(&self) -> bool {
+        self.panels.as_ref().is_some_and(|names| names.contains(&CONSOLE))
     }
 
     /// Returns the attributes of the document's root by which the style sheet hides what is not

@@ -70,7 +70,7 @@ fn what_means_nothing_is_named_with_what_would_be_right() {
     check("from=-1", "from", "0 … 9999");
     check("to=x", "to", "0 … 9999");
     check("controls=", "controls", "step, scrub, play, more, none");
-    let embed = check("panels=code,chart", "panels", "code, diagram, redis, map, none");
+    let embed = check("panels=code,chart", "panels", "code, diagram, redis, map, console, none");
     assert_eq!(embed.panels.as_deref(), Some(["code"].as_slice()), "what is right holds");
     let tabs = "situation, watch, schedule, break, find, fix, crowd, review, none";
     let embed = check("tabs=wach", "tabs", tabs);
