@@ -48,6 +48,8 @@ pub enum Effect {
     Root(&'static str, String),
     /// Scrolls to the element of this selector as soon as it is drawn.
     Reveal(String),
+    /// Scrolls the page to its top.
+    ToTop,
     /// Gives the keyboard to the element of this selector as soon as it is drawn.
     Focus(&'static str),
     /// Focuses and presses a button.

@@ -29,9 +29,10 @@ const OWN_STATES_MAX: u32 = 2_000_000;
 /// The most states for a scenario that is being written, as each pause in typing starts a new
 /// search.
 pub const LIVE_STATES_MAX: u32 = 60_000;
-/// A search that begins by itself ends after this number of states, or of ms.
+/// A search that begins by itself ends after this number of states; or of ms, where even few take
+/// long: a slow phone needs several seconds for a lesson's largest.
 const ITSELF_STATES: u64 = 50_000;
-const ITSELF_MS: u64 = 1_500;
+const ITSELF_MS: u64 = 20_000;
 /// The states of the search that warms up the checker.
 const WARM_STATES: u32 = 300;
 /// The most bytes for one search.
@@ -155,7 +156,7 @@ impl SearchStore {
         self.stop();
         (self.lesson, self.text) = (lesson.to_owned(), text.into());
         (self.near, self.asked, self.hints) = (None, None, false);
-        self.followed = Followed { id: self.followed.id, ..Followed::default() };
+        self.unfollow();
         self.list.clear();
     }
 
@@ -261,6 +262,14 @@ impl SearchStore {
         }
         self.list.retain(|finding| !is_it(finding));
         (self.near, self.asked) = (None, None);
+        if self.followed.asked == Some(variant) {
+            self.unfollow();
+        }
+    }
+
+    /// Forgets the map beside the run.
+    fn unfollow(&mut self) {
+        self.followed = Followed { id: self.followed.id, ..Followed::default() };
     }
 
     /// Stops all running searches and keeps their results.
@@ -366,7 +375,7 @@ impl SearchStore {
     fn ask_map(&mut self, id: u32) {
         let Some(plan) = self.plan.take().filter(|plan| plan.id == id) else { return };
         // The worker keeps one map.
-        self.followed = Followed { id: self.followed.id, ..Followed::default() };
+        self.unfollow();
         self.pointed = None;
         self.make_map(plan);
     }
@@ -386,7 +395,7 @@ impl SearchStore {
             return;
         }
         if self.at_worker != id {
-            self.followed = Followed { id: self.followed.id, ..Followed::default() };
+            self.unfollow();
             let plan = self.plan(id, session);
             self.make_map(plan);
         }

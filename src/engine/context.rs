@@ -332,7 +332,8 @@ impl<'a> Ctx<'a> {
         self.inst.dirty += 1;
     }
 
-    /// Announces a change that subscribers see and WATCH does not, such as that of a stream's groups.
+    /// Announces a change that subscribers see and WATCH does not, such as that of a stream's
+    /// groups.
     pub fn changed_unwatched(&mut self, key: &Bytes, class: Class, event: &str) {
         self.notify(class, event, key);
         self.changed_quietly(key, 1);

@@ -330,6 +330,13 @@ pub fn is_touch() -> bool {
     matches("(pointer: coarse)")
 }
 
+/// Scrolls the page to its top: a page around it stays where it is.
+pub fn to_top() {
+    if let Some(window) = window() {
+        window.scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}
+
 /// Scrolls an element into view.
 pub fn show(selector: &str) {
     let found = document().and_then(|document| document.query_selector(selector).ok().flatten());

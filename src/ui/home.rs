@@ -135,8 +135,8 @@ fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
     }
 }
 
-/// The page that keeps, brings and takes away what was done. Who comes with it from another device has
-/// nothing to go on with yet.
+/// The page that keeps, brings and takes away what was done. Who comes with it from another device
+/// has nothing to go on with yet.
 fn my_progress(lang: Lang) -> Html {
     html! {
         <a class="more" href={format!("#page=progress&lang={}", lang.tag())}>

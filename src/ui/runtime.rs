@@ -112,6 +112,9 @@ impl Runtime {
                     came.written = Some(browser::fragment());
                 }
                 Effect::Title(title) => browser::set_title(&title),
+                Effect::ToTop => {
+                    Timeout::new(0, browser::to_top).forget();
+                }
                 Effect::Root(name, value) => browser::set_root(name, &value),
                 other => came.is_moved |= self.carry_out_rare(other),
             }
@@ -167,6 +170,7 @@ impl Runtime {
             | Effect::Copy(..)
             | Effect::Address { .. }
             | Effect::Title(_)
+            | Effect::ToTop
             | Effect::Root(..) => {}
         }
         false

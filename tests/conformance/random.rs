@@ -29,8 +29,8 @@ fn random_commands_do_the_same_on_both() {
     play_rounds(interleave::share(200_000), false);
 }
 
-/// WATCH sees a change exactly where Redis's does: a command, changed keys or unchanged ones, between
-/// WATCH of a key that it names and EXEC.
+/// WATCH sees a change exactly where Redis's does: a command, changed keys or unchanged ones,
+/// between WATCH of a key that it names and EXEC.
 #[test]
 fn random_commands_touch_the_same_watched_keys() {
     play_rounds(interleave::share(60_000), true);

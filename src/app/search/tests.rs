@@ -284,9 +284,13 @@ fn break_it_says_when_no_order_is_left_that_breaks() {
     session.update(Msg::Step(ClientId(1)));
     follow(&mut searches, &session, &work);
     assert_eq!(searches.outlook(&session), Some(&Outlook::Doomed), "both have read");
-    // The map is asked for once, and a search that needs the worker's map takes it away.
+    // The map is asked for once, and again where the program has changed.
     searches.settle(&session);
     assert_eq!(searches.take_effects(), []);
+    searches.forget(0);
+    assert!(searches.orders(&session).is_none(), "that of the old program");
+    searches.settle(&session);
+    made(&mut searches);
 }
 
 /// The playground with this program, whose text the searches have.

@@ -51,7 +51,13 @@ impl Shell {
                 self.draft(self.lesson.exercise.fix.draft().to_owned());
             }
             Input::ResetDraft => self.lesson.exercise.sure = true,
-            Input::ShowAnswer(shown) => self.lesson.exercise.fix.show_answer(*shown),
+            Input::ShowAnswer(shown) => {
+                self.lesson.exercise.fix.show_answer(*shown);
+                // It stands below what a check came to.
+                if *shown {
+                    self.reveal(".fix .answer");
+                }
+            }
             Input::TakeAnswer => {
                 if let Some(exercise) = &lesson.exercise {
                     self.draft(exercise.solution.clone());

@@ -18,7 +18,10 @@ impl Shell {
         }
         let is_done = self.lesson.progress.has_done(session.mode());
         let brief = tr(lang, Key::NextBrief).to_owned();
-        if let Some(part) = next_part(&modes, session.mode()) {
+        // Who steps through a program of their own goes back to it.
+        let own = session.answer_shown().filter(|_| session.mode() == Mode::Schedule);
+        let next = own.map(|_| Mode::Fix).or_else(|| next_part(&modes, session.mode()));
+        if let Some(part) = next {
             let label = fill(tr(lang, Key::NextPart), &[tr(lang, part.label())]);
             return Some(Onward { label, brief, to: Goal::Part(part), is_done });
         }

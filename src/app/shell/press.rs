@@ -229,6 +229,8 @@ impl Shell {
         }
         if session.mode() != before {
             self.turns = true;
+            // A part is read from its head, wherever the one before was left.
+            self.ask(Effect::ToTop);
             self.lesson.review.question = self.lesson.review.question.take().filter(|_| looks);
         }
         self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));

@@ -66,8 +66,8 @@ pub fn Code(props: &CodeProps) -> Html {
     }
 }
 
-/// Scrolls each listing alone, so that the lines that run next and those that ran are in it; if they
-/// have no room, the first that runs next.
+/// Scrolls each listing alone, so that the lines that run next and those that ran are in it; if
+/// they have no room, the first that runs next.
 fn show_lines(list: &HtmlElement) {
     let Ok(panes) = list.query_selector_all(".lines") else { return };
     for at in 0..panes.length() {
