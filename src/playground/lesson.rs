@@ -10,7 +10,7 @@ use crate::sim::sql::{Prepared, Tables};
 use crate::sim::{self, DEFAULT_NODE, Faults, Scenario, StartError, TimeMode, World, is_name};
 use crate::text::{Both, Key, Lang, tr};
 
-use super::{Client, Instance, Mistake, Own, Part, Place, Property, Script};
+use super::{Client, Expect, Instance, Mistake, Own, Part, Place, Property, Script};
 
 /// The code before and after the digests of scripts that a program uses. It stands on the program's
 /// first line, so that lines keep their numbers.
@@ -80,7 +80,22 @@ impl Maker<'_> {
     }
 
     fn lesson(&mut self) -> Lesson {
-        let own = self.own;
+        // Every field, so that none is forgotten: what is read elsewhere has a function here.
+        let Own {
+            title,
+            programs: _,
+            clients,
+            scripts: _,
+            setup: _,
+            sql: _,
+            instances: _,
+            properties: conditions,
+            faults,
+            time,
+            slow_ms,
+            wire,
+            expect_deadlock,
+        } = self.own;
         let (programs, properties) = (self.programs(), self.properties());
         self.names();
         self.clients();
@@ -91,7 +106,7 @@ impl Maker<'_> {
         let sql = self.sql();
         let claim = |(property, one): (usize, &Property)| Claim {
             property,
-            holds: !one.breaks,
+            holds: !one.breaks(),
             steps: None,
         };
         let role = |client: &Client| Role {
@@ -103,20 +118,20 @@ impl Maker<'_> {
         let name = |lang| tr(lang, Key::OwnScenario).to_owned();
         let mut variant = Variant {
             id: VARIANT.to_owned(),
-            label: match own.title.as_str() {
+            label: match title.as_str() {
                 "" => Both { en: name(Lang::En), zh: name(Lang::Zh) },
                 title => both(title),
             },
-            clients: own.clients.iter().map(|client| client.program).collect(),
-            roles: own.clients.iter().map(role).collect(),
+            clients: clients.iter().map(|client| client.program).collect(),
+            roles: clients.iter().map(role).collect(),
             instances,
             sql,
-            faults: own.faults,
-            time: own.time,
-            slow_ms: own.slow_ms,
-            wire: own.wire,
-            claims: own.properties.iter().enumerate().map(claim).collect(),
-            expect_deadlock: own.expect_deadlock,
+            faults: *faults,
+            time: *time,
+            slow_ms: *slow_ms,
+            wire: *wire,
+            claims: conditions.iter().enumerate().map(claim).collect(),
+            expect_deadlock: *expect_deadlock,
             ..Variant::default()
         };
         for command in &self.setup {
@@ -127,7 +142,7 @@ impl Maker<'_> {
             setup.push(command.argv.clone());
         }
         Lesson {
-            title: both(&own.title),
+            title: both(title),
             programs,
             properties,
             variants: vec![variant],
@@ -513,7 +528,7 @@ impl Own {
             own.properties.push(Property {
                 id: Property::stored_id(id, at),
                 name: if is_plain { String::new() } else { label.clone() },
-                breaks: !claim.holds,
+                expect: if claim.holds { Expect::Holds } else { Expect::Breaks },
                 ..Property::new(property.kind, property.check.clone())
             });
         }

@@ -498,7 +498,8 @@ impl Page<'_> {
                 let text = area.map(|area| area.value()).unwrap_or_default();
                 Input::Own(OwnInput::Edit(Edit::Check(at, text)))
             });
-            let breaks = Edit::Breaks(at, !property.breaks);
+            let is_broken = property.breaks();
+            let breaks = Edit::Breaks(at, !is_broken);
             let rows = property.check.lines().count().clamp(1, 12).to_string();
             let choice = Choice::of(property.kind, &property.check);
             let choices = CHOICES.iter().map(|one| self.word(one.word).to_owned());
@@ -526,7 +527,7 @@ impl Page<'_> {
                             label(Key::OwnPropertyName), property.name.clone(), "text",
                             move |name| Edit::PropertyName(at, name))) }
                     </div>
-                    { self.tick(property.breaks, &name, self.word(LiveWord::ExpectBreaks), breaks) }
+                    { self.tick(is_broken, &name, self.word(LiveWord::ExpectBreaks), breaks) }
                     { self.wrong(|place| *place == Place::Property(at)) }
                 </li>
             }
