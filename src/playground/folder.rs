@@ -4,8 +4,8 @@
 //! out and named.
 
 use crate::json::Json;
-use crate::resp::split_inline;
 use crate::scenario::Mistakes;
+use crate::scenario::checks::arguments;
 use crate::scenario::fields::object;
 use crate::scenario::toml;
 use crate::scenario::tree::{Tree, Value};
@@ -431,13 +431,9 @@ impl<'f> Reader<'f> {
     fn commands(&mut self, item: Option<&Tree>) -> Commands {
         let mut commands = Vec::new();
         for (line, text) in self.strings(item, "setup") {
-            match split_inline(text.as_bytes()) {
-                Ok(argv) => {
-                    let argument =
-                        |bytes: &crate::resp::Bytes| String::from_utf8_lossy(bytes).into_owned();
-                    commands.push(argv.iter().map(argument).collect());
-                }
-                Err(_) => self.wrong.note(line, Key::OwnQuotes, &[&text], Key::OwnQuotesRemedy),
+            match arguments(&text) {
+                Some(argv) => commands.push(argv),
+                None => self.wrong.note(line, Key::OwnQuotes, &[&text], Key::OwnQuotesRemedy),
             }
         }
         commands

@@ -49,6 +49,11 @@ impl Mistake {
         Mistake { place, line, what, values, remedy }
     }
 
+    /// Returns true if this is what it says.
+    pub fn is(&self, what: Key) -> bool {
+        self.what == what
+    }
+
     fn fill(&self, key: Key, lang: Lang) -> String {
         let values: Vec<&str> = self.values.iter().map(String::as_str).collect();
         fill(tr(lang, key), &values)
