@@ -4,7 +4,7 @@
 use crate::sim::{Faults, Kind, TimeMode};
 
 use super::conditions::CHOICES;
-use super::{Client, Expect, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX, fault_mut};
+use super::{Client, Expect, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX};
 
 /// The most characters of a name, a title or a check.
 const LINE_MAX: usize = 2000;
@@ -109,7 +109,7 @@ impl Own {
                 }
             }
             Edit::Fault(name, count) => {
-                if let Some(place) = fault_mut(&mut self.faults, name) {
+                if let Some(place) = self.faults.named_mut(name) {
                     *place = number(&count).clamp(0, 9) as u8;
                 }
             }

@@ -28,7 +28,7 @@ pub use lesson::file_name;
 #[cfg(test)]
 mod tests;
 
-pub use crate::scenario::faults::{FAULTS, fault_mut};
+pub use crate::scenario::faults::FAULTS;
 pub use crate::scenario::{
     Client, Definition as Own, Expect, Instance, MANY_MAX, Mistake, Part, Place, Property, Script,
     WHOLE_MAX,

@@ -6,7 +6,7 @@ use crate::sim::Faults;
 use crate::text::Key;
 
 use super::fields::{Field, object, written};
-use super::mistakes::Mistakes;
+use super::mistakes::{Mistakes, Place};
 use super::tree::{Tree, Value};
 
 /// The kinds of faults by name, with the page's words for them.
@@ -20,21 +20,6 @@ pub const FAULTS: [(&str, Key); 8] = [
     ("failover", Key::OwnFailover),
     ("early", Key::OwnEarly),
 ];
-
-/// Returns the number of faults of the kind called `name`.
-pub fn fault_mut<'f>(faults: &'f mut Faults, name: &str) -> Option<&'f mut u8> {
-    Some(match name {
-        "pause" => &mut faults.pause,
-        "crash" => &mut faults.crash,
-        "lose" => &mut faults.lose,
-        "jump" => &mut faults.jump,
-        "down" => &mut faults.down,
-        "restart" => &mut faults.restart,
-        "failover" => &mut faults.failover,
-        "early" => &mut faults.early,
-        _ => return None,
-    })
-}
 
 /// How many faults of a kind there may be, and what they strike.
 #[derive(Default, PartialEq)]
@@ -85,7 +70,7 @@ impl Field for Faults {
         for (name, _) in FAULTS {
             let Some(aimed) = tree.get(name) else { continue };
             let Aimed { count, of, at_most_ms } = Aimed::read(aimed, name, wrong);
-            if let Some(place) = fault_mut(&mut faults, name) {
+            if let Some(place) = faults.named_mut(name) {
                 *place = count;
             }
             match name {
@@ -101,14 +86,15 @@ impl Field for Faults {
         let mut faults = *self;
         let mut fields = Vec::new();
         for (name, _) in FAULTS {
-            let count = fault_mut(&mut faults, name).map_or(0, |count| *count);
+            let count = faults.named_mut(name).map_or(0, |count| *count);
             let (of, at_most_ms) = match name {
                 "pause" => (self.pause_of, self.pause_ms),
                 "crash" => (self.crash_of, 0),
                 _ => (0, 0),
             };
-            if count > 0 {
-                fields.push((name, Aimed { count, of, at_most_ms }.write()));
+            let aimed = Aimed { count, of, at_most_ms };
+            if aimed != Aimed::default() {
+                fields.push((name, aimed.write()));
             }
         }
         fields.extend(written("jump_ms", &self.jump_ms, false));
@@ -120,8 +106,31 @@ impl Field for Faults {
         let mut faults = Faults { jump_ms: -50, crash_of: 1, ..Faults::default() };
         (faults.pause_of, faults.pause_ms) = (2, 200);
         for (at, (name, _)) in FAULTS.iter().enumerate() {
-            *fault_mut(&mut faults, name).expect("a kind") = at as u8 + 1;
+            *faults.named_mut(name).expect("a kind") = at as u8 + 1;
         }
         faults
+    }
+}
+
+/// Lessons and `check --faults` read them by the same code.
+#[cfg(not(target_arch = "wasm32"))]
+impl<'de> serde::Deserialize<'de> for Faults {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Faults, D::Error> {
+        use serde::de::Error;
+
+        use crate::text::Lang;
+
+        let written = format!("faults = {}", toml::Value::deserialize(from)?);
+        let root = super::toml::parse(&written)
+            .map_err(|wrong| D::Error::custom(format!("no number of faults: {}", wrong.found)))?;
+        let mut wrong = Mistakes::new(Place::Faults, Key::OwnFolderRemedy);
+        let faults = wrong.field(&root, "faults", true);
+        match wrong.found.first() {
+            None => Ok(faults),
+            Some(first) => {
+                let said = [first.what(Lang::En), first.remedy(Lang::En)];
+                Err(D::Error::custom(said.join(". ")))
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::app::shell::Playground;
 use crate::playground::alone::Trouble;
 use crate::playground::conditions::{CHOICES, Choice};
 use crate::playground::edit::Edit;
-use crate::playground::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut, zip};
+use crate::playground::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, zip};
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::find::Panel;
@@ -605,7 +605,7 @@ impl Page<'_> {
         let own = &self.play.own;
         let mut faults = own.faults;
         let counts = FAULTS.map(|(name, key)| {
-            let count = fault_mut(&mut faults, name).map_or(0, |count| *count);
+            let count = faults.named_mut(name).map_or(0, |count| *count);
             (name, key, count)
         });
         let rows = counts.iter().map(|&(name, key, count)| {

@@ -1,8 +1,7 @@
 //! A scenario as source text: generated, shrunk while the searches still disagree, printed as a
 //! folder.
 //!
-//! The order of the faults in `count_mut` is that of `Faults::NAMES`. To extend generated
-//! scenarios, add a field here, its part of `Draft::scenario` and of the printed text, and a way to
+//! To extend generated scenarios, add a field here, its part of `Draft::scenario` and of the printed text, and a way to
 //! remove it when shrinking.
 
 use std::fmt::Write as _;
@@ -100,7 +99,7 @@ impl Draft {
             with(&|draft| drop(draft.properties.remove(at)));
         }
         for kind in 0..Faults::NAMES.len() {
-            with(&|draft| *count_mut(&mut draft.faults, kind) = 0);
+            with(&|draft| *draft.faults.left_mut(kind) = 0);
         }
         with(&|draft| draft.early = false);
         with(&|draft| draft.wire = false);
@@ -189,7 +188,7 @@ impl Draft {
                 writeln!(text, "[[property]]\nid = \"p{at}\"\nkind = \"{kind}\"\ncheck = {check}");
         }
         let counts = (0..Faults::NAMES.len())
-            .map(|kind| (Faults::NAMES[kind], *count_mut(&mut { self.faults }, kind)));
+            .map(|kind| (Faults::NAMES[kind], *{ self.faults }.left_mut(kind)));
         let counts: Vec<_> = counts.filter(|(_, count)| *count > 0).collect();
         if !counts.is_empty() {
             text.push_str("[faults]\n");
@@ -214,19 +213,6 @@ impl Draft {
 
 fn compile(lines: &[String]) -> Option<Rc<lua::Chunk>> {
     lua::compile(lines.join("\n").as_bytes(), "p.lua").ok()
-}
-
-fn count_mut(faults: &mut Faults, kind: usize) -> &mut u8 {
-    match kind {
-        0 => &mut faults.crash,
-        1 => &mut faults.pause,
-        2 => &mut faults.lose,
-        3 => &mut faults.jump,
-        4 => &mut faults.down,
-        5 => &mut faults.restart,
-        6 => &mut faults.failover,
-        _ => &mut faults.early,
-    }
 }
 
 fn letter(at: usize) -> char {
