@@ -13,7 +13,7 @@ use crate::sim::Kind;
 use crate::text::{Key, Lang, tr};
 
 use super::lesson::{Commands, VARIANT, is_file, quoted, without_digests};
-use super::{Instance, Mistake, Own, Place, Property, scenario, zip};
+use super::{Client, Instance, Mistake, Own, Place, Property, scenario, zip};
 
 /// The names and texts of files.
 pub type Files = Vec<(String, String)>;
@@ -57,11 +57,7 @@ pub fn id(own: &Own) -> String {
 /// Returns the files of the folder.
 pub fn write(own: &Own) -> Files {
     let mut files = vec![(MANIFEST.to_owned(), manifest(own))];
-    for (at, script) in own.programs.iter().enumerate() {
-        let used = own.clients.iter().any(|client| client.program == at);
-        let folder = if used { "" } else { UNUSED };
-        files.push((format!("{folder}{}.lua", script.name), own.program(at)));
-    }
+    files.extend(programs(own));
     for lang in Lang::ALL {
         files.push((format!("{}.md", lang.tag()), prose(own, lang)));
     }
@@ -75,8 +71,34 @@ pub fn write_zip(own: &Own) -> Vec<u8> {
     zip::write(&write(own).into_iter().map(inside).collect::<Vec<_>>())
 }
 
-fn manifest(own: &Own) -> String {
-    let mut out = String::from("minutes = 5\n");
+/// Returns the files of a scenario folder, which says the same without a lesson around it.
+pub fn write_scenario(own: &Own) -> Files {
+    let (first, named) = setups(own);
+    let mut out = list("setup", &first) + &list("sql", &statements(own));
+    out += &toml::entries(&settings(own));
+    for client in &own.clients {
+        out += &format!("\n[[client]]\n{}", toml::entries(&row(own, client)));
+    }
+    out += &instances(own, &named);
+    for (id, property) in own.ids().into_iter().zip(&own.properties) {
+        let property = Property { id, ..property.clone() };
+        out += &format!("\n[[property]]\n{}", toml::entries(&property.rows()));
+    }
+    let mut files = vec![(scenario::MANIFEST.to_owned(), out)];
+    files.extend(programs(own));
+    files
+}
+
+fn programs(own: &Own) -> impl Iterator<Item = (String, String)> {
+    own.programs.iter().enumerate().map(|(at, script)| {
+        let used = own.clients.iter().any(|client| client.program == at);
+        let folder = if used { "" } else { UNUSED };
+        (format!("{folder}{}.lua", script.name), own.program(at))
+    })
+}
+
+/// Returns the commands of the setup: those of the first instance, and by instance those of others.
+fn setups(own: &Own) -> (Vec<String>, Vec<Vec<String>>) {
     let (mut default, mut named) = (Vec::new(), vec![Vec::new(); own.instances.len()]);
     for script in &own.scripts {
         let container = if script.text.starts_with("#!") { "FUNCTION" } else { "SCRIPT" };
@@ -101,17 +123,41 @@ fn manifest(own: &Own) -> String {
             None => default.push(line.strip_prefix("redis> ").unwrap_or(line).to_owned()),
         }
     }
-    out += &list("setup", &default);
+    (default, named)
+}
+
+fn statements(own: &Own) -> Vec<String> {
     let statements = own.sql.lines().map(|line| line.trim().trim_end_matches(';').to_owned());
-    let statements = statements.filter(|line| !line.is_empty() && !line.starts_with(['#', '-']));
-    out += &list("sql", &statements.collect::<Vec<_>>());
-    let rows = own.rows().into_iter().filter(|(name, _)| !RESHAPED.contains(name));
-    let (of_variant, rows): (Vec<_>, Vec<_>) = rows.partition(|(name, _)| *name == OF_VARIANT);
+    statements.filter(|line| !line.is_empty() && !line.starts_with(['#', '-'])).collect()
+}
+
+/// Returns the fields that manifests have as they are.
+fn settings(own: &Own) -> Vec<(&'static str, Json)> {
+    own.rows().into_iter().filter(|(name, _)| !RESHAPED.contains(name)).collect()
+}
+
+fn instances(own: &Own, setups: &[Vec<String>]) -> String {
+    let one = |(instance, setup): (&Instance, &Vec<String>)| {
+        format!("\n[[instance]]\n{}{}", toml::entries(&instance.rows()), list("setup", setup))
+    };
+    own.instances.iter().zip(setups).map(one).collect()
+}
+
+/// Returns the fields of a client, with its program's file.
+fn row(own: &Own, client: &Client) -> Vec<(&'static str, Json)> {
+    let name = own.programs.get(client.program).map_or("", |program| program.name.as_str());
+    let rest = client.rows().into_iter().filter(|(name, _)| *name != "program");
+    [("program", Json::Text(format!("{name}.lua")))].into_iter().chain(rest).collect()
+}
+
+fn manifest(own: &Own) -> String {
+    let (first, named) = setups(own);
+    let mut out = "minutes = 5\n".to_owned() + &list("setup", &first);
+    out += &list("sql", &statements(own));
+    let (of_variant, rows): (Vec<_>, Vec<_>) =
+        settings(own).into_iter().partition(|(name, _)| *name == OF_VARIANT);
     out += &toml::entries(&rows);
-    for (instance, setup) in own.instances.iter().zip(&named) {
-        out += &format!("\n[[instance]]\n{}", toml::entries(&instance.rows()));
-        out += &list("setup", setup);
-    }
+    out += &instances(own, &named);
     let mut expect = String::new();
     for (id, property) in properties(own) {
         let (kind, check) = (property.kind.word(), toml::quoted(&property.check));
@@ -121,11 +167,7 @@ fn manifest(own: &Own) -> String {
     out +=
         &format!("\n[[variant]]\nid = \"{VARIANT}\"\n{}clients = [\n", toml::entries(&of_variant));
     for client in &own.clients {
-        let name = own.programs.get(client.program).map_or("", |program| program.name.as_str());
-        let program = Json::Text(format!("{name}.lua"));
-        let mut row = client.rows();
-        row.retain(|(name, _)| *name != "program");
-        row.insert(0, ("program", program));
+        let mut row = row(own, client);
         let client = if row.len() == 1 { row.remove(0).1 } else { object(row) };
         out += &format!("  {},\n", toml::value(&client));
     }

@@ -23,7 +23,7 @@ mod lesson;
 mod scenario;
 pub mod zip;
 
-pub use lesson::file_name;
+pub use lesson::{file_name, quoted};
 
 #[cfg(test)]
 mod tests;

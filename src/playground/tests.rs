@@ -214,28 +214,6 @@ fn full() -> Own {
     own
 }
 
-/// Writes a scenario folder, which people do by hand.
-fn scenario_toml(own: &Own) -> String {
-    let mut setup: Vec<String> = own.setup.lines().map(toml::quoted).collect();
-    setup.extend(own.scripts.iter().map(|one| format!("'SCRIPT LOAD \"{}\"'", one.text)));
-    let sql: Vec<String> = own.sql.lines().map(toml::quoted).collect();
-    let mut rows = own.rows();
-    rows.retain(|(name, _)| folder::plain().any(|plain| plain == *name));
-    let mut text = format!("setup = [{}]\nsql = [{}]\n", setup.join(", "), sql.join(", "));
-    text += &toml::entries(&rows);
-    for client in &own.clients {
-        let mut row = client.rows();
-        row.retain(|(name, _)| *name != "program");
-        let program = &own.programs[client.program].name;
-        text += &format!("[[client]]\nprogram = '{program}.lua'\n{}", toml::entries(&row));
-    }
-    let instances = own.instances.iter().map(|one| ("instance", one.rows()));
-    for (name, rows) in instances.chain(own.properties.iter().map(|one| ("property", one.rows()))) {
-        text += &format!("[[{name}]]\n{}", toml::entries(&rows));
-    }
-    text
-}
-
 #[test]
 fn every_field_is_part_of_every_form() {
     let own = full();
@@ -248,9 +226,8 @@ fn every_field_is_part_of_every_form() {
     let mut checked = Own::of_lesson(&checked(&own), 0, Lang::En).expect("a variant");
     checked.properties.truncate(own.properties.len());
     assert_eq!(checked, own);
-    let programs = own.programs.iter().map(|one| (format!("x/{}.lua", one.name), one.text.clone()));
-    let mut files: Vec<(String, String)> = programs.collect();
-    files.push(("x/scenario.toml".into(), scenario_toml(&own)));
+    let files = folder::write_scenario(&own).into_iter();
+    let files: Vec<_> = files.map(|(name, text)| (format!("x/{name}"), text)).collect();
     assert_eq!(open(&zip::write(&files)), own);
 }
 
