@@ -6,7 +6,7 @@
 use crate::json::Json;
 use crate::scenario::Mistakes;
 use crate::scenario::checks::arguments;
-use crate::scenario::fields::object;
+use crate::scenario::fields::{Field, object};
 use crate::scenario::toml;
 use crate::scenario::tree::{Tree, Value};
 use crate::sim::Kind;
@@ -429,7 +429,7 @@ impl<'f> Reader<'f> {
         };
         let programs: Vec<Tree> = programs.into_iter().map(program).collect();
         whole.set("programs", Value::List(programs));
-        let mut own = Own::of_row(&whole, &[], &mut self.wrong);
+        let mut own = Own::of_tree(&whole, "", &mut self.wrong);
         let setup = self.commands(get("setup"));
         own.set_up(setup, setups, &digests);
         own

@@ -7,6 +7,7 @@ use super::example::{Example, compile};
 use super::*;
 use crate::lesson::source;
 use crate::lesson::{Lesson, verify};
+use crate::scenario::fields::Field;
 use crate::scenario::toml;
 use crate::session::link::Link;
 use crate::session::{Mode, Msg, Session};

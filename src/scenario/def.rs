@@ -3,12 +3,12 @@
 //! As one text it is JSON: [`Definition::write`], [`Definition::read`]. Nothing in a file is
 //! ignored: a field that is not known, or more of something than there may be, is a mistake.
 
-use crate::json::{FromJson, Json, Wrong};
+use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::sim::{Faults, Kind, READY, Ready, TimeMode};
 use crate::text::{Key, Lang};
 
 use super::WHOLE_MAX;
-use super::fields::{Field, fields, plain, rows, words};
+use super::fields::{Field, fields, object, plain, row, words};
 use super::mistakes::{Mistake, Mistakes, Part, Place};
 use super::tree::{Tree, Value};
 
@@ -80,7 +80,7 @@ fields! {
 
 fields! {
     /// A condition, and what its author expects of it.
-    pub struct Property {
+    pub struct Property by with_check {
         /// The name in the reader's words; empty: its id, or else the check is shown instead.
         name: String,
         kind: Kind = must,
@@ -100,26 +100,10 @@ pub enum Expect {
     Breaks,
 }
 
-words!(Expect: "holds" => Holds, "breaks" => Breaks);
-words!(Kind: "always" => Always, "sometimes" => Sometimes, "eventually" => Eventually);
-words!(TimeMode: "prompt" => Prompt, "any" => Any);
-plain!(Expect: Expect::Breaks, Kind: Kind::Eventually, TimeMode: TimeMode::Any);
-rows!(Definition, Script, Client, Instance);
-
-impl Field for Property {
-    fn read(tree: &Tree, _: &str, wrong: &mut Mistakes) -> Property {
-        Property::of_row(&with_check(tree, wrong), &OF_READY, wrong)
-    }
-
-    fn write(&self) -> Json {
-        super::fields::object(self.rows())
-    }
-
-    #[cfg(test)]
-    fn other() -> Property {
-        Property::other()
-    }
-}
+words!(Expect: "holds" => Holds, "breaks" => Breaks; other: Breaks);
+words!(Kind: "always" => Always, "sometimes" => Sometimes, "eventually" => Eventually;
+    other: Eventually);
+words!(TimeMode: "prompt" => Prompt, "any" => Any; other: Any);
 
 /// What a property may have in place of a kind and a check.
 const OF_READY: [&str; 3] = ["ready", "of", "key"];
@@ -129,9 +113,10 @@ fn with_check(row: &Tree, wrong: &mut Mistakes) -> Tree {
     let has = |name: &str| row.get(name).is_some();
     let [ready, of, key] =
         OF_READY.map(|name| row.get(name).and_then(|one| wrong.value::<String>(one, name)));
-    let mut row = row.clone();
+    wrong.only(row, Property::FIELDS, &OF_READY);
+    let mut whole = row.keeping(Property::FIELDS);
     let made = match ready {
-        None if has("kind") && has("check") && of.is_none() && key.is_none() => return row,
+        None if has("kind") && has("check") && of.is_none() && key.is_none() => return whole,
         None => {
             let names = READY.map(|ready| ready.name).join(", ");
             Err(format!("a property has a kind and a check, or is ready: {names}"))
@@ -151,9 +136,9 @@ fn with_check(row: &Tree, wrong: &mut Mistakes) -> Tree {
         wrong.bad(row.line, "property", &why);
         (Kind::Always, String::new())
     });
-    row.set("kind", Value::Text(kind.word().to_owned()));
-    row.set("check", Value::Text(check));
-    row
+    whole.set("kind", Value::Text(kind.word().to_owned()));
+    whole.set("check", Value::Text(check));
+    whole
 }
 
 impl Property {
@@ -185,7 +170,7 @@ fn placed(at: usize) -> String {
 impl Definition {
     /// Returns the whole as one text.
     pub fn write(&self) -> String {
-        Field::write(self).to_string()
+        self.written().to_string()
     }
 
     /// Undoes [`Definition::write`], and reads text written by hand. `file` is the name of the text
@@ -205,7 +190,7 @@ impl Definition {
     /// Reads all of a world from one tree.
     pub fn of_whole(tree: &Tree, place: Place) -> Result<Definition, Vec<Mistake>> {
         let mut wrong = Mistakes::new(place, Key::OwnFolderRemedy);
-        let mut whole = Definition::of_row(tree, &[], &mut wrong);
+        let mut whole = Definition::of_tree(tree, "", &mut wrong);
         let programs = whole.programs.len();
         if programs == 0 && wrong.found.is_empty() {
             let why = "a list with at least one program should be there";

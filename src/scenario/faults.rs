@@ -5,8 +5,8 @@ use crate::json::Json;
 use crate::sim::Faults;
 use crate::text::Key;
 
-use super::fields::{Field, object, written};
-use super::mistakes::{Mistakes, Place};
+use super::fields::{Field, object, row};
+use super::mistakes::Mistakes;
 use super::tree::{Tree, Value};
 
 /// The kinds of faults by name, with the page's words for them.
@@ -52,8 +52,8 @@ impl Aimed {
 
     fn write(&self) -> Json {
         let count = Json::Number(self.count.into());
-        let client = written("client", &Faults::letters(self.of), false);
-        let at_most = written("at_most_ms", &self.at_most_ms, false);
+        let client = row("client", &Faults::letters(self.of), false);
+        let at_most = row("at_most_ms", &self.at_most_ms, false);
         match (client, at_most) {
             (None, None) => count,
             (client, at_most) => {
@@ -64,7 +64,7 @@ impl Aimed {
 }
 
 impl Field for Faults {
-    fn read(tree: &Tree, _: &str, wrong: &mut Mistakes) -> Faults {
+    fn of_tree(tree: &Tree, _: &str, wrong: &mut Mistakes) -> Faults {
         let mut faults = Faults::default();
         wrong.only(tree, &FAULTS.map(|(name, _)| name), &["jump_ms"]);
         for (name, _) in FAULTS {
@@ -82,7 +82,7 @@ impl Field for Faults {
         Faults { jump_ms: wrong.field(tree, "jump_ms", false), ..faults }
     }
 
-    fn write(&self) -> Json {
+    fn written(&self) -> Json {
         let mut faults = *self;
         let mut fields = Vec::new();
         for (name, _) in FAULTS {
@@ -97,7 +97,7 @@ impl Field for Faults {
                 fields.push((name, aimed.write()));
             }
         }
-        fields.extend(written("jump_ms", &self.jump_ms, false));
+        fields.extend(row("jump_ms", &self.jump_ms, false));
         object(fields)
     }
 
@@ -118,6 +118,7 @@ impl<'de> serde::Deserialize<'de> for Faults {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Faults, D::Error> {
         use serde::de::Error;
 
+        use super::Place;
         use crate::text::Lang;
 
         let written = format!("faults = {}", toml::Value::deserialize(from)?);

@@ -5,7 +5,7 @@
 //! `= must` is always written, and a mistake if it is absent. To add a field, add a row. To add a
 //! kind of value, implement [`Field`], for instance by [`words!`] for an enum.
 
-use crate::json::Json;
+use crate::json::{Json, ToJson};
 
 use super::mistakes::Mistakes;
 use super::tree::{Tree, Value};
@@ -14,19 +14,20 @@ use super::{MANY_MAX, too_many};
 /// A kind of value of a field.
 pub trait Field: Default + PartialEq {
     /// Reads the value of the field called `name`, and notes mistakes.
-    fn read(tree: &Tree, name: &str, wrong: &mut Mistakes) -> Self;
+    fn of_tree(tree: &Tree, name: &str, wrong: &mut Mistakes) -> Self;
 
     /// Returns the value as files have it.
-    fn write(&self) -> Json;
+    fn written(&self) -> Json;
 
     /// Returns a value that is not the default, for tests of reading and writing.
     #[cfg(test)]
     fn other() -> Self;
 }
 
-/// Makes a struct of its rows: `name: Type,`, or `name: Type = must,`.
+/// Makes a struct of its rows: `name: Type,`, or `name: Type = must,`. After `by` stands a function
+/// that completes the tree before it is read.
 macro_rules! fields {
-    ($(#[$meta:meta])* pub struct $name:ident {
+    ($(#[$meta:meta])* pub struct $name:ident $(by $complete:ident)? {
         $($(#[$doc:meta])* $field:ident: $type:ty $(= $must:ident)?,)*
     }) => {
         $(#[$meta])*
@@ -37,35 +38,32 @@ macro_rules! fields {
             /// The names of its fields in files, in the order in which they are written.
             pub const FIELDS: &[&str] = &[$(stringify!($field)),*];
 
-            /// Reads the fields of a table, which may have others besides that are called as in
-            /// `also`.
-            pub fn of_row(
-                row: &$crate::scenario::tree::Tree,
-                also: &[&str],
-                wrong: &mut $crate::scenario::mistakes::Mistakes,
-            ) -> $name {
-                wrong.only(row, $name::FIELDS, also);
-                $name {
-                    $($field: wrong.field(row, stringify!($field), fields!(@is $($must)?)),)*
-                }
-            }
-
             /// Returns the fields that are not their default, or must be there.
-            pub fn rows(&self) -> Vec<(&'static str, $crate::json::Json)> {
-                let rows = [$($crate::scenario::fields::written(
-                    stringify!($field), &self.$field, fields!(@is $($must)?),
-                )),*];
+            pub fn rows(&self) -> Vec<(&'static str, Json)> {
+                let rows = [$(row(stringify!($field), &self.$field, fields!(@is $($must)?))),*];
                 rows.into_iter().flatten().collect()
             }
+        }
 
-            /// Returns one in which every field has a value that is not its default.
+        impl Field for $name {
+            fn of_tree(tree: &Tree, _: &str, wrong: &mut Mistakes) -> Self {
+                $(let tree = &$complete(tree, wrong);)?
+                wrong.only(tree, $name::FIELDS, &[]);
+                $name { $($field: wrong.field(tree, stringify!($field), fields!(@is $($must)?)),)* }
+            }
+
+            fn written(&self) -> Json {
+                object(self.rows())
+            }
+
             #[cfg(test)]
-            pub fn other() -> $name {
-                $(assert!(
-                    <$type>::default() != <$type as $crate::scenario::fields::Field>::other(),
-                    "{} of {}", stringify!($field), stringify!($name),
-                );)*
-                $name { $($field: $crate::scenario::fields::Field::other(),)* }
+            fn other() -> Self {
+                let name = stringify!($name);
+                $(
+                    let field = stringify!($field);
+                    assert!(<$type>::default() != <$type>::other(), "{field} of {name}");
+                )*
+                $name { $($field: Field::other(),)* }
             }
         }
     };
@@ -74,34 +72,10 @@ macro_rules! fields {
 }
 pub(super) use fields;
 
-/// Makes structs of [`fields!`] values of fields themselves.
-macro_rules! rows {
-    ($($name:ident),*) => { $(
-        impl $crate::scenario::fields::Field for $name {
-            fn read(
-                tree: &$crate::scenario::tree::Tree,
-                _: &str,
-                wrong: &mut $crate::scenario::mistakes::Mistakes,
-            ) -> Self {
-                $name::of_row(tree, &[], wrong)
-            }
-
-            fn write(&self) -> $crate::json::Json {
-                $crate::scenario::fields::object(self.rows())
-            }
-
-            #[cfg(test)]
-            fn other() -> Self {
-                $name::other()
-            }
-        }
-    )* };
-}
-pub(super) use rows;
-
-/// Gives the values of an enum their words in files.
+/// Gives the values of an enum their words in files, and makes it a kind of value; `other` is not
+/// its default.
 macro_rules! words {
-    ($type:ident: $($word:literal => $value:ident),*) => {
+    ($type:ident: $($word:literal => $value:ident),*; other: $other:ident) => {
         impl $type {
             /// Returns its word in files.
             pub fn word(self) -> &'static str {
@@ -109,8 +83,8 @@ macro_rules! words {
             }
         }
 
-        impl $crate::json::FromJson for $type {
-            fn made_of(json: $crate::json::Json, wrong: &mut $crate::json::Wrong) -> Self {
+        impl FromJson for $type {
+            fn made_of(json: Json, wrong: &mut Wrong) -> Self {
                 let word = String::made_of(json, wrong);
                 match word.as_str() {
                     $($word => $type::$value,)*
@@ -123,29 +97,27 @@ macro_rules! words {
             }
         }
 
-        impl $crate::json::ToJson for $type {
-            fn to_json(&self) -> $crate::json::Json {
-                $crate::json::Json::Text(self.word().to_owned())
+        impl ToJson for $type {
+            fn to_json(&self) -> Json {
+                Json::Text(self.word().to_owned())
             }
         }
+
+        plain!($type: $type::$other);
     };
 }
 pub(super) use words;
 
-/// Makes types that JSON has fields, with a value that is not the default.
+/// Makes types that JSON has kinds of values, each with a value that is not its default.
 macro_rules! plain {
-    ($($type:ty: $other:expr),* $(,)?) => { $(
-        impl $crate::scenario::fields::Field for $type {
-            fn read(
-                tree: &$crate::scenario::tree::Tree,
-                name: &str,
-                wrong: &mut $crate::scenario::mistakes::Mistakes,
-            ) -> Self {
+    ($($type:ty: $other:expr),*) => { $(
+        impl Field for $type {
+            fn of_tree(tree: &Tree, name: &str, wrong: &mut Mistakes) -> Self {
                 wrong.value(tree, name).unwrap_or_default()
             }
 
-            fn write(&self) -> $crate::json::Json {
-                $crate::json::ToJson::to_json(self)
+            fn written(&self) -> Json {
+                self.to_json()
             }
 
             #[cfg(test)]
@@ -160,7 +132,7 @@ pub(super) use plain;
 plain!(String: "x".to_owned(), i64: -7, u32: 7, usize: 1, bool: true);
 
 impl<T: Field> Field for Vec<T> {
-    fn read(tree: &Tree, name: &str, wrong: &mut Mistakes) -> Self {
+    fn of_tree(tree: &Tree, name: &str, wrong: &mut Mistakes) -> Self {
         let Value::List(items) = &tree.value else {
             let why = format!("{} where a list should be", tree.to_json().what());
             wrong.bad(tree.line, name, &why);
@@ -169,11 +141,11 @@ impl<T: Field> Field for Vec<T> {
         if items.len() > MANY_MAX {
             wrong.bad(tree.line, name, &too_many(items.len()));
         }
-        items.iter().map(|item| T::read(item, name, wrong)).collect()
+        items.iter().map(|item| T::of_tree(item, name, wrong)).collect()
     }
 
-    fn write(&self) -> Json {
-        Json::List(self.iter().map(T::write).collect())
+    fn written(&self) -> Json {
+        Json::List(self.iter().map(T::written).collect())
     }
 
     #[cfg(test)]
@@ -183,12 +155,12 @@ impl<T: Field> Field for Vec<T> {
 }
 
 /// Returns a field as it is written; `None` for a default that need not be there.
-pub(super) fn written<T: Field>(
+pub(super) fn row<T: Field>(
     name: &'static str,
     value: &T,
     must: bool,
 ) -> Option<(&'static str, Json)> {
-    (must || *value != T::default()).then(|| (name, value.write()))
+    (must || *value != T::default()).then(|| (name, value.written()))
 }
 
 /// Makes an object of fields.

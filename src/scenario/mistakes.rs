@@ -157,8 +157,8 @@ impl Mistakes {
     /// there.
     pub fn field<T: Field>(&mut self, table: &Tree, name: &str, must: bool) -> T {
         match table.get(name) {
-            Some(tree) => T::read(tree, name, self),
-            None if must => T::read(&Tree { line: table.line, value: Value::Null }, name, self),
+            Some(tree) => T::of_tree(tree, name, self),
+            None if must => T::of_tree(&Tree { line: table.line, value: Value::Null }, name, self),
             None => T::default(),
         }
     }
