@@ -147,15 +147,19 @@ impl Json {
 
     /// Returns the error "a list where an object should be".
     fn not(&self, wanted: &str) -> Error {
-        let found = match self {
+        format!("{} where {wanted} should be", self.what())
+    }
+
+    /// Returns what kind of value it is: "a list".
+    pub fn what(&self) -> &'static str {
+        match self {
             Json::Null => "nothing",
             Json::Bool(_) => "true or false",
             Json::Number(_) => "a number",
             Json::Text(_) => "a text",
             Json::List(_) => "a list",
             Json::Object(_) => "an object",
-        };
-        format!("{found} where {wanted} should be")
+        }
     }
 }
 
@@ -359,23 +363,29 @@ impl<T: FromJson> FromJson for Option<T> {
 
 /// Parses the whole of `text` as one value.
 pub fn parse(text: &str) -> Result<Json, Error> {
-    parse_at(text).map_err(|(_, error)| error)
+    parse_at(text).map(|(json, _)| json).map_err(|(_, error)| error)
 }
 
-/// Parses `text`; an error comes with the byte offset at which it was met.
-pub fn parse_at(text: &str) -> Result<Json, (usize, Error)> {
-    let mut parser = Parser { text, at: 0, depth: 0 };
+/// Parses `text`. With the value come the byte offsets at which it and the values in it begin, in
+/// their order; with an error comes the offset at which it was met.
+pub fn parse_at(text: &str) -> Result<(Json, Vec<usize>), (usize, Error)> {
+    let mut parser = Parser { text, at: 0, depth: 0, starts: Vec::new() };
     let value = parser.value().and_then(|value| match parser.peek() {
         None => Ok(value),
         Some(_) => Err(parser.unexpected("the end")),
     });
-    value.map_err(|error| (parser.at.min(text.len()), error))
+    match value {
+        Ok(value) => Ok((value, parser.starts)),
+        Err(error) => Err((parser.at.min(text.len()), error)),
+    }
 }
 
 struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    /// Where the values began that were met.
+    starts: Vec<usize>,
 }
 
 impl Parser<'_> {
@@ -406,7 +416,9 @@ impl Parser<'_> {
     }
 
     fn value(&mut self) -> Result<Json, Error> {
-        Ok(match self.peek() {
+        let first = self.peek();
+        self.starts.push(self.at);
+        Ok(match first {
             Some(b'"') => Json::Text(self.string()?),
             Some(b'[') => Json::List(self.items(b']', Self::value)?),
             Some(b'{') => Json::Object(self.items(b'}', Self::entry)?),

@@ -67,6 +67,9 @@ pub mod sim;
 /// The crowd: discrete-event runs of the same world under seeded latencies; statistics.
 pub mod load;
 
+/// How a world is written down: a row for each field, read from TOML and JSON alike; mistakes.
+pub mod scenario;
+
 /// Lessons: format, diagnostics, verdicts, grades.
 pub mod lesson;
 

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use crate::lesson::Lesson;
 use crate::lesson::grade::{Failure, Graded, grade};
 use crate::lesson::source::{Attempt, Written};
-use crate::playground::kind_name;
 use crate::sim::{Kind, Limits, Scenario};
 
 use super::count;
@@ -82,7 +81,7 @@ impl Tried<'_> {
             (Some(Failure { property: Some(property), verdict }), _) => {
                 let property = &self.lesson.properties[*property];
                 let words = words(scenario, property.kind, verdict);
-                format!("{} {}: {words}", kind_name(property.kind), property.id)
+                format!("{} {}: {words}", property.kind.word(), property.id)
             }
             (None, Some(bound)) => {
                 format!("not decided: {states}, and the bound on {bound:?}").to_lowercase()

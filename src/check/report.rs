@@ -5,7 +5,6 @@ use std::io::Write as _;
 
 use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
-use crate::playground::kind_name;
 use crate::sim::{
     Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
     error_after, is_zeno,
@@ -210,7 +209,7 @@ impl Found {
                 true => format!(", decided after {decided:.3} s"),
                 false => String::new(),
             };
-            let _ = writeln!(text, "{mark} {} {name}: {words}{when}", kind_name(property.kind));
+            let _ = writeln!(text, "{mark} {} {name}: {words}{when}", property.kind.word());
             if let Some(error) = error_at_end(scenario, property, verdict) {
                 let _ = writeln!(text, "    {error}");
             }
@@ -379,7 +378,7 @@ impl Found {
                 "lesson": job.lesson,
                 "variant": job.variant,
                 "property": name,
-                "kind": kind_name(property.kind),
+                "kind": property.kind.word(),
                 "expected": claim.as_ref().map(|claim| match claim.holds {
                     true => "holds",
                     false => "breaks",

@@ -33,7 +33,6 @@ pub use rich::{Block, Inline, plain};
 use serde::Serialize;
 
 use crate::from_json;
-use crate::json::{FromJson, Json, Wrong};
 use crate::lua;
 use crate::resp::Bytes;
 use crate::sim::{
@@ -219,20 +218,6 @@ pub struct PropertyDef {
 
 from_json!(PropertyDef { id, kind, check, label });
 
-impl FromJson for Kind {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
-        match String::made_of(json, wrong).as_str() {
-            "always" => Kind::Always,
-            "sometimes" => Kind::Sometimes,
-            "eventually" => Kind::Eventually,
-            other => {
-                wrong.say(format!("no kind is called {other}"));
-                Kind::Always
-            }
-        }
-    }
-}
-
 /// One implementation of the lesson's task.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Variant {
@@ -280,19 +265,6 @@ from_json!(Variant {
     expect_deadlock,
     states
 });
-
-impl FromJson for TimeMode {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
-        match String::made_of(json, wrong).as_str() {
-            "prompt" => TimeMode::Prompt,
-            "any" => TimeMode::Any,
-            other => {
-                wrong.say(format!("no time mode is called {other}"));
-                TimeMode::Prompt
-            }
-        }
-    }
-}
 
 from_json!(Faults {
     crash,

@@ -7,12 +7,13 @@ use std::path::Path;
 
 use crate::json::FromJson;
 use crate::lesson::{Diagnostic, Lesson};
+use crate::scenario::toml;
+use crate::scenario::tree::Tree;
 use crate::sim::Scenario;
 use crate::text::{Key, Lang, fill, tr};
 
 use super::example::{self, Example};
 use super::folder::{self, Files, Read};
-use super::toml::{self, Item};
 use super::{Mistake, Own, Part, Place};
 
 pub use super::scenario::MANIFEST;
@@ -69,11 +70,9 @@ pub fn read(path: &Path, set: &[(String, i64)]) -> Result<OnDisk, Vec<Diagnostic
     };
     let place = At { lines, ..place };
     let lesson = own.lesson().map_err(|mistakes| place.each(&mistakes, &own))?;
-    let name = match path.file_name().filter(|_| is_folder) {
-        Some(name) => name.to_string_lossy().into_owned(),
-        None => path_name,
-    };
     let file = file.display().to_string();
+    // The path, as two folders may have one name.
+    let name = path_name.trim_end_matches('/').to_owned();
     Ok(OnDisk { name, file, lesson, lines: place.lines, left_out })
 }
 
@@ -97,7 +96,7 @@ fn files(folder: &Path) -> std::io::Result<Files> {
 fn lines(text: &str, names: &[&str]) -> Vec<usize> {
     let Ok(root) = toml::parse(text) else { return Vec::new() };
     let rows = names.iter().try_fold(&root, |at, name| at.get(name));
-    let line = |row: &Item| row.get("id").unwrap_or(row).line as usize;
+    let line = |row: &Tree| row.get("id").unwrap_or(row).line as usize;
     rows.map(|rows| rows.items().iter().map(line).collect()).unwrap_or_default()
 }
 

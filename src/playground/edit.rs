@@ -4,7 +4,7 @@
 use crate::sim::{Faults, Kind, TimeMode};
 
 use super::conditions::CHOICES;
-use super::{Client, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX, fault_mut};
+use super::{Client, Expect, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX};
 
 /// The most characters of a name, a title or a check.
 const LINE_MAX: usize = 2000;
@@ -109,7 +109,7 @@ impl Own {
                 }
             }
             Edit::Fault(name, count) => {
-                if let Some(place) = fault_mut(&mut self.faults, name) {
+                if let Some(place) = self.faults.named_mut(name) {
                     *place = number(&count).clamp(0, 9) as u8;
                 }
             }
@@ -147,7 +147,10 @@ impl Own {
             Edit::PropertyName(at, name) => with(properties, at, |property| property.name = name),
             Edit::PropertyKind(at, kind) => with(properties, at, |property| property.kind = kind),
             Edit::Check(at, check) => with(properties, at, |property| property.check = check),
-            Edit::Breaks(at, breaks) => with(properties, at, |property| property.breaks = breaks),
+            Edit::Breaks(at, breaks) => {
+                let expect = if breaks { Expect::Breaks } else { Expect::Holds };
+                with(properties, at, |property| property.expect = expect)
+            }
             Edit::InstanceName(at, name) => self.rename_instance(at, name),
             Edit::ReplicaOf(at, master) => with(instances, at, |one| one.replica_of = master),
             Edit::InstanceClock(at, ms) => with(instances, at, |one| one.clock_ms = number(&ms)),

@@ -3,11 +3,19 @@
 //! one JSON file when their menu is opened.
 
 use crate::from_json;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::json::{Error, FromJson, Json};
 use crate::text::Both;
 
 use super::Own;
+
+#[cfg(not(target_arch = "wasm32"))]
+use {
+    super::{Mistake, Place},
+    crate::json::{FromJson, Json},
+    crate::scenario::Mistakes,
+    crate::scenario::toml,
+    crate::scenario::tree::{Tree, Value},
+    crate::text::{Key, Lang, fill, tr},
+};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Example {
@@ -33,52 +41,51 @@ from_json!(Examples { examples });
 /// that is known.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn compile(source: &str) -> Result<Json, (u32, String)> {
-    use crate::text::{Lang, tr};
-
-    let root = super::toml::parse(source).map_err(|wrong| {
-        (wrong.line, crate::text::fill(tr(Lang::En, wrong.what), &[&wrong.found]))
-    })?;
-    let whole = root.to_json();
-    let scenario = |lang: Lang| {
-        let title = root.get("title").map_or(Json::Null, super::toml::Item::to_json);
-        let mut scenario = root.get("scenario").map_or(Json::Null, super::toml::Item::to_json);
-        if let Json::Object(fields) = &mut scenario {
-            fields.push(("title".to_owned(), title));
-        }
-        pick(scenario, lang.tag())
+    let root = toml::parse(source)
+        .map_err(|wrong| (wrong.line, fill(tr(Lang::En, wrong.what), &[&wrong.found])))?;
+    let mut wrong = Mistakes::new(Place::Whole, Key::OwnFolderRemedy);
+    wrong.only(&root, &["title", "about", "template", "scenario"], &[]);
+    let first = |mistakes: Vec<Mistake>, lang| {
+        let lines = mistakes.iter().map(|one| one.line).find(|line| *line > 0);
+        let words: Vec<String> = mistakes.iter().map(|one| one.what(lang)).collect();
+        (lines.unwrap_or(0), words.join("; "))
     };
-    let both = Lang::ALL.map(|lang| (lang.tag().to_owned(), scenario(lang)));
-    let Json::Object(fields) = whole else { return Err((0, "no table".to_owned())) };
-    let mut fields: Vec<(String, Json)> =
-        fields.into_iter().filter(|(name, _)| name != "scenario").collect();
-    fields.push(("scenario".to_owned(), Json::Object(both.into())));
-    let example = Json::Object(fields);
-    let mut wrong = crate::json::Wrong::default();
-    example.only(&["title", "about", "template", "scenario"], &mut wrong);
-    wrong.into_result().map_err(|why| (0, why))?;
-    let read = Example::from_json(example.clone()).map_err(|why: Error| (0, why))?;
+    if !wrong.found.is_empty() {
+        return Err(first(wrong.found, Lang::En));
+    }
+    let mut both = Vec::new();
     for lang in Lang::ALL {
-        if let Err(mistakes) = read.scenario.get(lang).lesson() {
-            let own = read.scenario.get(lang);
-            let words: Vec<String> = mistakes.iter().map(|one| one.text(own, lang)).collect();
+        let mut scenario = root.get("scenario").cloned().unwrap_or(Tree::table(0));
+        if let Some(title) = root.get("title") {
+            scenario.set("title", title.value.clone());
+        }
+        let scenario = pick(&scenario, lang.tag());
+        let own = Own::of_whole(&scenario, Place::Whole).map_err(|wrong| first(wrong, lang))?;
+        if let Err(mistakes) = own.lesson() {
+            let words: Vec<String> = mistakes.iter().map(|one| one.text(&own, lang)).collect();
             return Err((0, words.join("; ")));
         }
+        both.push((lang.tag().to_owned(), scenario.to_json()));
     }
-    Ok(example)
+    let fields = root.keeping(&["title", "about", "template"]).to_json();
+    let Json::Object(mut fields) = fields else { return Err((0, "no table".to_owned())) };
+    fields.push(("scenario".to_owned(), Json::Object(both)));
+    let example = Json::Object(fields);
+    Example::from_json(example.clone()).map(|_| example).map_err(|why| (0, why))
 }
 
-/// Replaces every pair of languages in `json` by the value for one of them.
+/// Replaces every pair of languages by the value for one of them.
 #[cfg(not(target_arch = "wasm32"))]
-fn pick(json: Json, tag: &str) -> Json {
-    match json {
-        Json::Object(mut fields) if fields.len() == 2 && fields.iter().any(|(n, _)| n == "zh") => {
-            let at = fields.iter().position(|(name, _)| name == tag).unwrap_or(0);
-            fields.swap_remove(at).1
+fn pick(tree: &Tree, tag: &str) -> Tree {
+    let value = match &tree.value {
+        Value::Table(fields) if fields.len() == 2 && tree.get("zh").is_some() => {
+            return tree.get(tag).unwrap_or(&fields[0].1).clone();
         }
-        Json::Object(fields) => {
-            Json::Object(fields.into_iter().map(|(name, one)| (name, pick(one, tag))).collect())
+        Value::Table(fields) => {
+            Value::Table(fields.iter().map(|(name, one)| (name.clone(), pick(one, tag))).collect())
         }
-        Json::List(items) => Json::List(items.into_iter().map(|one| pick(one, tag)).collect()),
-        other => other,
-    }
+        Value::List(items) => Value::List(items.iter().map(|one| pick(one, tag)).collect()),
+        other => other.clone(),
+    };
+    Tree { line: tree.line, value }
 }

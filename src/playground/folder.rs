@@ -3,17 +3,17 @@
 //! parts of a lesson that a scenario cannot have (stories, questions, further variants) are left
 //! out and named.
 
-use crate::json::{FromJson, Json};
-use crate::resp::split_inline;
-use crate::sim::{Kind, TimeMode};
+use crate::json::Json;
+use crate::scenario::Mistakes;
+use crate::scenario::checks::arguments;
+use crate::scenario::fields::{Field, object};
+use crate::scenario::toml;
+use crate::scenario::tree::{Tree, Value};
+use crate::sim::Kind;
 use crate::text::{Key, Lang, tr};
 
 use super::lesson::{Commands, VARIANT, is_file, quoted, without_digests};
-use super::toml::{self, Item, Value};
-use super::{
-    Allowed, Client, Expect, Instance, Mistake, Own, Place, Property, Script, allowed, fault_json,
-    kind_name, scenario, zip,
-};
+use super::{Client, Instance, Mistake, Own, Place, Property, scenario, zip};
 
 /// The names and texts of files.
 pub type Files = Vec<(String, String)>;
@@ -26,6 +26,17 @@ const ADDED: [(&str, Kind, Key); 2] = [
     ("added-always", Kind::Always, Key::OwnAddedAlways),
     ("added-sometimes", Kind::Sometimes, Key::OwnAddedSometimes),
 ];
+
+/// The fields of a scenario that manifests have in another form, or not at all.
+const RESHAPED: [&str; 8] =
+    ["title", "programs", "clients", "scripts", "setup", "sql", "instances", "properties"];
+/// The field that only a variant has.
+const OF_VARIANT: &str = "expect_deadlock";
+
+/// Returns the names of the fields that manifests have as they are.
+pub(super) fn plain() -> impl Iterator<Item = &'static str> {
+    Own::FIELDS.iter().copied().filter(|name| !RESHAPED.contains(name))
+}
 
 /// Returns the name of its folder.
 pub fn id(own: &Own) -> String {
@@ -46,11 +57,7 @@ pub fn id(own: &Own) -> String {
 /// Returns the files of the folder.
 pub fn write(own: &Own) -> Files {
     let mut files = vec![(MANIFEST.to_owned(), manifest(own))];
-    for (at, script) in own.programs.iter().enumerate() {
-        let used = own.clients.iter().any(|client| client.program == at);
-        let folder = if used { "" } else { UNUSED };
-        files.push((format!("{folder}{}.lua", script.name), own.program(at)));
-    }
+    files.extend(programs(own));
     for lang in Lang::ALL {
         files.push((format!("{}.md", lang.tag()), prose(own, lang)));
     }
@@ -64,8 +71,34 @@ pub fn write_zip(own: &Own) -> Vec<u8> {
     zip::write(&write(own).into_iter().map(inside).collect::<Vec<_>>())
 }
 
-fn manifest(own: &Own) -> String {
-    let mut out = String::from("minutes = 5\n");
+/// Returns the files of a scenario folder, which says the same without a lesson around it.
+pub fn write_scenario(own: &Own) -> Files {
+    let (first, named) = setups(own);
+    let mut out = list("setup", &first) + &list("sql", &statements(own));
+    out += &toml::entries(&settings(own));
+    for client in &own.clients {
+        out += &format!("\n[[client]]\n{}", toml::entries(&row(own, client)));
+    }
+    out += &instances(own, &named);
+    for (id, property) in own.ids().into_iter().zip(&own.properties) {
+        let property = Property { id, ..property.clone() };
+        out += &format!("\n[[property]]\n{}", toml::entries(&property.rows()));
+    }
+    let mut files = vec![(scenario::MANIFEST.to_owned(), out)];
+    files.extend(programs(own));
+    files
+}
+
+fn programs(own: &Own) -> impl Iterator<Item = (String, String)> {
+    own.programs.iter().enumerate().map(|(at, script)| {
+        let used = own.clients.iter().any(|client| client.program == at);
+        let folder = if used { "" } else { UNUSED };
+        (format!("{folder}{}.lua", script.name), own.program(at))
+    })
+}
+
+/// Returns the commands of the setup: those of the first instance, and by instance those of others.
+fn setups(own: &Own) -> (Vec<String>, Vec<Vec<String>>) {
     let (mut default, mut named) = (Vec::new(), vec![Vec::new(); own.instances.len()]);
     for script in &own.scripts {
         let container = if script.text.starts_with("#!") { "FUNCTION" } else { "SCRIPT" };
@@ -90,76 +123,53 @@ fn manifest(own: &Own) -> String {
             None => default.push(line.strip_prefix("redis> ").unwrap_or(line).to_owned()),
         }
     }
-    out += &list("setup", &default);
+    (default, named)
+}
+
+fn statements(own: &Own) -> Vec<String> {
     let statements = own.sql.lines().map(|line| line.trim().trim_end_matches(';').to_owned());
-    let statements = statements.filter(|line| !line.is_empty() && !line.starts_with(['#', '-']));
-    out += &list("sql", &statements.collect::<Vec<_>>());
-    let faults = allowed(own.faults);
-    if !faults.is_empty() {
-        let value = |name: &str, count: i64| match fault_json(own.faults, name, count) {
-            Json::Object(fields) => {
-                let fields = fields.iter().map(|(name, value)| format!("{name} = {value}"));
-                format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
-            }
-            _ => count.to_string(),
-        };
-        let faults: Vec<String> = faults
-            .iter()
-            .map(|(name, count)| format!("{name} = {}", value(name, *count)))
-            .collect();
-        out += &format!("faults = {{ {} }}\n", faults.join(", "));
-    }
-    if own.time == TimeMode::Any {
-        out += "time = \"any\"\n";
-    }
-    if own.slow_ms > 0 {
-        out += &format!("slow_ms = {}\n", own.slow_ms);
-    }
-    if own.wire {
-        out += "wire = true\n";
-    }
-    for (instance, setup) in own.instances.iter().zip(&named) {
-        out += &format!("\n[[instance]]\nname = {}\n", toml::quoted(&instance.name));
-        out += &list("setup", setup);
-        if !instance.replica_of.is_empty() {
-            out += &format!("replica_of = {}\n", toml::quoted(&instance.replica_of));
-        }
-        if instance.clock_ms != 0 {
-            out += &format!("clock_ms = {}\n", instance.clock_ms);
-        }
-    }
+    statements.filter(|line| !line.is_empty() && !line.starts_with(['#', '-'])).collect()
+}
+
+/// Returns the fields that manifests have as they are.
+fn settings(own: &Own) -> Vec<(&'static str, Json)> {
+    own.rows().into_iter().filter(|(name, _)| !RESHAPED.contains(name)).collect()
+}
+
+fn instances(own: &Own, setups: &[Vec<String>]) -> String {
+    let one = |(instance, setup): (&Instance, &Vec<String>)| {
+        format!("\n[[instance]]\n{}{}", toml::entries(&instance.rows()), list("setup", setup))
+    };
+    own.instances.iter().zip(setups).map(one).collect()
+}
+
+/// Returns the fields of a client, with its program's file.
+fn row(own: &Own, client: &Client) -> Vec<(&'static str, Json)> {
+    let name = own.programs.get(client.program).map_or("", |program| program.name.as_str());
+    let rest = client.rows().into_iter().filter(|(name, _)| *name != "program");
+    [("program", Json::Text(format!("{name}.lua")))].into_iter().chain(rest).collect()
+}
+
+fn manifest(own: &Own) -> String {
+    let (first, named) = setups(own);
+    let mut out = "minutes = 5\n".to_owned() + &list("setup", &first);
+    out += &list("sql", &statements(own));
+    let (of_variant, rows): (Vec<_>, Vec<_>) =
+        settings(own).into_iter().partition(|(name, _)| *name == OF_VARIANT);
+    out += &toml::entries(&rows);
+    out += &instances(own, &named);
     let mut expect = String::new();
     for (id, property) in properties(own) {
-        let (kind, check) = (kind_name(property.kind), toml::quoted(&property.check));
+        let (kind, check) = (property.kind.word(), toml::quoted(&property.check));
         out += &format!("\n[[property]]\nid = \"{id}\"\nkind = \"{kind}\"\ncheck = {check}\n");
-        let verdict = if property.breaks { "breaks" } else { "holds" };
-        expect += &format!("{id} = {{ verdict = \"{verdict}\" }}\n");
+        expect += &format!("{id} = {{ verdict = \"{}\" }}\n", property.expect.word());
     }
-    out += &format!("\n[[variant]]\nid = \"{VARIANT}\"\n");
-    if own.expect_deadlock {
-        out += "expect_deadlock = true\n";
-    }
-    out += "clients = [\n";
+    out +=
+        &format!("\n[[variant]]\nid = \"{VARIANT}\"\n{}clients = [\n", toml::entries(&of_variant));
     for client in &own.clients {
-        let name = own.programs.get(client.program).map_or("", |program| program.name.as_str());
-        let program = format!("\"{name}.lua\"");
-        let mut more = String::new();
-        if !client.process.is_empty() {
-            more += &format!(", process = {}", toml::quoted(&client.process));
-        }
-        if client.clock_ms != 0 {
-            more += &format!(", clock_ms = {}", client.clock_ms);
-        }
-        if !client.expect_error.is_empty() {
-            more += &format!(", expect_error = {}", toml::quoted(&client.expect_error));
-        }
-        if client.again {
-            more += ", again = true";
-        }
-        match more.is_empty() {
-            true => out += &format!("  {program},\n"),
-            false => out += &format!("  {{ program = {program}{more} }},\n"),
-        }
+        let mut row = row(own, client);
+        let client = if row.len() == 1 { row.remove(0).1 } else { object(row) };
+        out += &format!("  {},\n", toml::value(&client));
     }
     out + "]\n[variant.expect]\n" + &expect
 }
@@ -254,7 +264,7 @@ pub fn open_with(name: &str, bytes: &[u8], lang: Lang, set: &[(String, i64)]) ->
     }
     match std::str::from_utf8(bytes) {
         Ok(text) if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') => {
-            as_json(text.trim_start_matches('\u{feff}'), name, set)
+            as_json(text, name, set)
         }
         _ => Err(vec![Mistake::new(file(), 0, Key::OwnNoFile, &[], Key::OwnNoFileRemedy)]),
     }
@@ -262,7 +272,7 @@ pub fn open_with(name: &str, bytes: &[u8], lang: Lang, set: &[(String, i64)]) ->
 
 fn as_json(text: &str, name: &str, set: &[(String, i64)]) -> Read {
     no_parameters(set, name)?;
-    Own::read(text, name).map(|own| (own, Vec::new())).map_err(|mistake| vec![mistake])
+    Own::read(text, name).map(|own| (own, Vec::new()))
 }
 
 /// Refuses to set parameters where there are none.
@@ -295,7 +305,8 @@ pub fn read(files: &Files, shown: &str, lang: Lang, set: &[(String, i64)]) -> Re
     let (folder, manifest) = name.split_at(name.rfind('/').map_or(0, |at| at + 1));
     let place = || Place::File(manifest.to_owned());
     let root = toml::parse(text).map_err(|wrong| {
-        vec![Mistake::new(place(), wrong.line, wrong.what, &[&wrong.found], Key::TomlRemedy)]
+        let remedy = remedy(manifest);
+        vec![Mistake::new(place(), wrong.line, wrong.what, &[&wrong.found], remedy)]
     })?;
     let made = match manifest == scenario::MANIFEST {
         true => Some(scenario::as_lesson(&root, files, set).map_err(|wrong| {
@@ -308,18 +319,23 @@ pub fn read(files: &Files, shown: &str, lang: Lang, set: &[(String, i64)]) -> Re
         }
     };
     let (root, files) = made.as_ref().map_or((&root, files), |(root, files)| (root, files));
-    let (mistakes, left_out) = (Vec::new(), Vec::new());
-    let mut reader = Reader { files, folder, manifest, lang, mistakes, left_out };
+    let (wrong, left_out) = (Mistakes::new(place(), remedy(manifest)), Vec::new());
+    let mut reader = Reader { files, folder, manifest, lang, wrong, left_out };
     let own = reader.own(root);
-    match reader.mistakes.is_empty() {
+    match reader.wrong.found.is_empty() {
         true => Ok((own, reader.left_out)),
-        false => Err(reader.mistakes),
+        false => Err(reader.wrong.found),
     }
 }
 
 /// Returns the mistake for a file that is too large to be read.
 pub fn too_big(name: &str) -> Mistake {
     Mistake::new(Place::File(name.to_owned()), 0, Key::ZipTooBig, &[], Key::ZipRemedy)
+}
+
+/// Says where the fields of a manifest are explained.
+fn remedy(manifest: &str) -> Key {
+    if manifest == MANIFEST { Key::TomlRemedy } else { Key::OwnFolderRemedy }
 }
 
 struct Reader<'f> {
@@ -329,7 +345,7 @@ struct Reader<'f> {
     /// The name of the manifest, which says whether it is a lesson's or a scenario's.
     manifest: &'f str,
     lang: Lang,
-    mistakes: Vec<Mistake>,
+    wrong: Mistakes,
     left_out: Vec<Mistake>,
 }
 
@@ -346,53 +362,18 @@ const FURTHER: [&str; 10] = [
     "advice",
     "crowd",
 ];
-const FIELDS: [&str; 10] = [
-    "minutes",
-    "setup",
-    "sql",
-    "faults",
-    "time",
-    "slow_ms",
-    "wire",
-    "expect_error",
-    "instance",
-    "property",
-];
-const OF_VARIANT: [&str; 12] = [
-    "id",
-    "clients",
-    "setup",
-    "instances",
-    "sql",
-    "faults",
-    "time",
-    "slow_ms",
-    "wire",
-    "expect_error",
-    "expect",
-    "expect_deadlock",
-];
-const OF_CLIENT: [&str; 5] = ["program", "process", "clock_ms", "expect_error", "again"];
-const OF_INSTANCE: [&str; 4] = ["name", "setup", "replica_of", "clock_ms"];
+/// What a lesson, its variant and its instance have besides the fields of a scenario.
+const OF_LESSON: [&str; 6] = ["minutes", "setup", "sql", "expect_error", "instance", "property"];
+const OF_ONE: [&str; 7] = ["id", "clients", "setup", "instances", "sql", "expect_error", "expect"];
 /// Fields of a lesson's property; a scenario's is read as in JSON.
 const OF_PROPERTY: [&str; 3] = ["id", "kind", "check"];
 
-impl Reader<'_> {
-    fn wrong(&mut self, line: u32, what: Key, values: &[&str], remedy: Key) {
-        let place = Place::File(self.manifest.to_owned());
-        self.mistakes.push(Mistake::new(place, line, what, values, remedy));
-    }
-
+impl<'f> Reader<'f> {
     fn is_lesson(&self) -> bool {
         self.manifest == MANIFEST
     }
 
-    /// Says where the fields of the manifest are explained.
-    fn remedy(&self) -> Key {
-        if self.is_lesson() { Key::TomlRemedy } else { Key::OwnFolderRemedy }
-    }
-
-    fn file(&self, name: &str) -> Option<&str> {
+    fn file(&self, name: &str) -> Option<&'f str> {
         let found = self
             .files
             .iter()
@@ -400,51 +381,57 @@ impl Reader<'_> {
         found.map(|(_, text)| text.as_str())
     }
 
-    fn own(&mut self, root: &Item) -> Own {
-        let variants = root.get("variant").map(Item::items).unwrap_or_default();
-        self.names_known(root, &FIELDS, &["variant"]);
+    /// Makes the manifest the tree of a scenario, and reads that.
+    fn own(&mut self, root: &Tree) -> Own {
+        let variants = root.get("variant").map(Tree::items).unwrap_or_default();
+        let of_lesson: Vec<&str> = plain().filter(|name| *name != OF_VARIANT).collect();
+        self.names_known(root, &[&of_lesson, &OF_LESSON[..]].concat(), &["variant"]);
         let Some(variant) = variants.first() else {
-            self.wrong(0, Key::OwnNoVariant, &[], Key::OwnNoVariantRemedy);
+            self.wrong.note(0, Key::OwnNoVariant, &[], Key::OwnNoVariantRemedy);
             return Own::default();
         };
-        self.names_known(variant, &OF_VARIANT, &["states"]);
+        let of_variant: Vec<&str> = plain().chain(OF_ONE).collect();
+        self.names_known(variant, &of_variant, &["states"]);
         if let Some(more) = variants.get(1) {
             let names = variants[1..].iter().filter_map(|one| one.get("id")?.text());
             let names = names.collect::<Vec<_>>().join(", ");
             self.leave_out(more.line, &names);
         }
         // A variant's own settings stand in place of the lesson's.
-        let folder = self.folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let get = |name: &str| variant.get(name).or_else(|| root.get(name));
-        let mut own = Own {
-            title: self.heading("# ").unwrap_or_default(),
-            faults: self.value::<Allowed>(get("faults"), "faults").unwrap_or_default().0,
-            wire: self.value(get("wire"), "wire").unwrap_or_default(),
-            time: self.value(get("time"), "time").unwrap_or_default(),
-            slow_ms: self.value(get("slow_ms"), "slow_ms").unwrap_or_default(),
-            expect_deadlock: self
-                .value(variant.get("expect_deadlock"), "expect_deadlock")
-                .unwrap_or_default(),
-            ..Own::default()
-        };
+        let settings = plain().filter_map(|name| Some((name.to_owned(), get(name)?.clone())));
+        let mut whole = Tree { line: root.line, value: Value::Table(settings.collect()) };
+        let mut title = self.heading("# ").unwrap_or_default();
         // A scenario has no words of its own.
-        if own.title.is_empty() && !self.is_lesson() {
-            own.title = folder.to_owned();
+        if title.is_empty() && !self.is_lesson() {
+            let folder = self.folder.trim_end_matches('/').rsplit('/').next();
+            title = folder.unwrap_or_default().to_owned();
         }
-        let digests = self.clients(variant, &mut own);
-        let error: String = self.value(get("expect_error"), "expect_error").unwrap_or_default();
-        for client in own.clients.iter_mut().filter(|client| client.expect_error.is_empty()) {
-            client.expect_error.clone_from(&error);
-        }
-        self.unused(&mut own);
+        whole.set("title", Value::Text(title));
+        let mut programs = Vec::new();
+        let clients = self.clients(variant, get("expect_error"), &mut programs);
+        let statements = self.strings(get("sql"), "sql");
+        let sql = statements.into_iter().map(|(_, statement)| statement + "\n").collect();
+        let (rows, setups) = self.instances(root, variant);
+        whole.set("clients", Value::List(clients));
+        whole.set("sql", Value::Text(sql));
+        whole.set("instances", Value::List(rows));
+        whole.set("properties", Value::List(self.properties(root, variant)));
+        self.unused(&mut programs);
+        let mut digests = Vec::new();
+        let program = |(name, text): (String, &str)| {
+            let (known, text) = without_digests(text);
+            digests.extend(known);
+            let mut row = Tree::table(0);
+            row.set("name", Value::Text(name));
+            row.set("text", Value::Text(text.to_owned()));
+            row
+        };
+        let programs: Vec<Tree> = programs.into_iter().map(program).collect();
+        whole.set("programs", Value::List(programs));
+        let mut own = Own::of_tree(&whole, "", &mut self.wrong);
         let setup = self.commands(get("setup"));
-        let setups = self.instances(root, variant, &mut own);
         own.set_up(setup, setups, &digests);
-        for statement in self.strings(get("sql"), "sql") {
-            own.sql += &statement.1;
-            own.sql.push('\n');
-        }
-        self.properties(root, variant, &mut own);
         own
     }
 
@@ -454,154 +441,112 @@ impl Reader<'_> {
         self.left_out.push(Mistake::new(place, line, what, &[names], remedy));
     }
 
-    fn names_known(&mut self, table: &Item, known: &[&str], more: &[&str]) {
-        let Value::Table(entries) = &table.value else { return };
-        for (name, item) in entries {
-            let name = name.as_str();
-            if known.contains(&name) || more.contains(&name) {
-                continue;
-            }
-            if FURTHER.contains(&name) {
-                self.leave_out(item.line, name);
-            } else {
-                let known = known.join(", ");
-                self.wrong(item.line, Key::OwnNoField, &[name, &known], Key::OwnNoFieldRemedy);
-            }
+    /// Notes fields that are not known; those of a lesson that a scenario cannot have are left out.
+    fn names_known(&mut self, table: &Tree, known: &[&str], more: &[&str]) {
+        let is_further = |name: &str| FURTHER.contains(&name) && !known.contains(&name);
+        for (name, item) in table.entries().iter().filter(|(name, _)| is_further(name)) {
+            self.leave_out(item.line, name);
         }
-    }
-
-    /// Reads a value of some type; one that is absent or of another type is `None`.
-    fn value<T: FromJson>(&mut self, item: Option<&Item>, name: &str) -> Option<T> {
-        let item = item?;
-        match T::from_json(item.to_json()) {
-            Ok(value) => Some(value),
-            Err(why) => {
-                self.wrong(item.line, Key::OwnBadField, &[name, &why], self.remedy());
-                None
-            }
-        }
+        let is_left = |name: &&str| !is_further(name) && !more.contains(name);
+        let names: Vec<&str> =
+            table.entries().iter().map(|(name, _)| name.as_str()).filter(is_left).collect();
+        self.wrong.only(&table.keeping(&names), known, &[]);
     }
 
     /// Reads a field that must be there.
-    fn wanted<T: FromJson>(&mut self, row: &Item, name: &str) -> Option<T> {
-        if row.get(name).is_some() {
-            return self.value(row.get(name), name);
-        }
-        if let Err(why) = T::from_json(Json::Null) {
-            self.wrong(row.line, Key::OwnBadField, &[name, &why], self.remedy());
-        }
-        None
+    fn wanted(&mut self, row: &Tree, name: &str) -> Option<String> {
+        let text: String = self.wrong.field(row, name, true);
+        row.get(name).and(Some(text))
     }
 
     /// Reads the strings of a list, with their lines.
-    fn strings(&mut self, item: Option<&Item>, name: &str) -> Vec<(u32, String)> {
+    fn strings(&mut self, item: Option<&Tree>, name: &str) -> Vec<(u32, String)> {
         let mut strings = Vec::new();
-        for one in item.map(Item::items).unwrap_or_default() {
-            if let Some(text) = self.value::<String>(Some(one), name) {
+        for one in item.map(Tree::items).unwrap_or_default() {
+            if let Some(text) = self.wrong.value::<String>(one, name) {
                 strings.push((one.line, text));
             }
         }
         strings
     }
 
-    fn commands(&mut self, item: Option<&Item>) -> Commands {
+    fn commands(&mut self, item: Option<&Tree>) -> Commands {
         let mut commands = Vec::new();
         for (line, text) in self.strings(item, "setup") {
-            match split_inline(text.as_bytes()) {
-                Ok(argv) => {
-                    let argument =
-                        |bytes: &crate::resp::Bytes| String::from_utf8_lossy(bytes).into_owned();
-                    commands.push(argv.iter().map(argument).collect());
-                }
-                Err(_) => self.wrong(line, Key::OwnQuotes, &[&text], Key::OwnQuotesRemedy),
+            match arguments(&text) {
+                Some(argv) => commands.push(argv),
+                None => self.wrong.note(line, Key::OwnQuotes, &[&text], Key::OwnQuotesRemedy),
             }
         }
         commands
     }
 
-    /// Reads the clients and their programs; returns the digests of scripts that programs contain.
-    fn clients(&mut self, variant: &Item, own: &mut Own) -> Vec<(String, String)> {
-        let mut digests = Vec::new();
-        let clients = variant.get("clients").map(Item::items).unwrap_or_default();
+    /// Returns the clients, with the places of their programs, which it adds to `programs`; `error`
+    /// is the error with which they may end if they do not say so themselves.
+    fn clients(
+        &mut self,
+        variant: &Tree,
+        error: Option<&Tree>,
+        programs: &mut Vec<(String, &'f str)>,
+    ) -> Vec<Tree> {
+        let clients = variant.get("clients").map(Tree::items).unwrap_or_default();
         if clients.is_empty() || clients.len() > super::MANY_MAX {
             let (count, most) = (clients.len().to_string(), super::MANY_MAX.to_string());
             let (what, remedy) = (Key::OwnManyClients, Key::OwnManyClientsRemedy);
-            self.wrong(variant.line, what, &[&count, &most], remedy);
-            return digests;
+            self.wrong.note(variant.line, what, &[&count, &most], remedy);
+            return Vec::new();
         }
+        let mut rows = Vec::new();
         for item in clients {
-            let file = match &item.value {
-                Value::Text(name) => Some(name.clone()),
-                _ => {
-                    self.names_known(item, &OF_CLIENT, &[]);
-                    self.wanted(item, "program")
-                }
+            let (file, mut row) = match &item.value {
+                Value::Text(name) => (name.clone(), Tree::table(item.line)),
+                _ => (self.wanted(item, "program").unwrap_or_default(), item.clone()),
             };
-            let file = file.unwrap_or_default();
             let name = file.strip_suffix(".lua").unwrap_or_default().to_owned();
-            let known = own.programs.iter().position(|program| program.name == name);
-            let program = match known {
-                Some(known) => known,
-                None => {
-                    let Some(text) = self.file(&file).filter(|_| is_file(&name)) else {
-                        self.wrong(item.line, Key::OwnNoProgram, &[&file], Key::OwnNoProgramRemedy);
-                        continue;
-                    };
-                    let (known, text) = without_digests(text);
-                    digests.extend(known);
-                    let text = text.to_owned();
-                    own.programs.push(Script { name, text });
-                    own.programs.len() - 1
-                }
-            };
-            own.clients.push(Client {
-                program,
-                process: self.value(item.get("process"), "process").unwrap_or_default(),
-                clock_ms: self.value(item.get("clock_ms"), "clock_ms").unwrap_or_default(),
-                expect_error: self
-                    .value(item.get("expect_error"), "expect_error")
-                    .unwrap_or_default(),
-                again: self.value(item.get("again"), "again").unwrap_or_default(),
-            });
+            let known = programs.iter().position(|(known, _)| *known == name);
+            let program = known.unwrap_or(programs.len());
+            if known.is_none() {
+                let Some(text) = self.file(&file).filter(|_| is_file(&name)) else {
+                    let (what, remedy) = (Key::OwnNoProgram, Key::OwnNoProgramRemedy);
+                    self.wrong.note(item.line, what, &[&file], remedy);
+                    continue;
+                };
+                programs.push((name, text));
+            }
+            row.set("program", Value::Number(program as i64));
+            if let Some(error) = error.filter(|_| row.get("expect_error").is_none()) {
+                row.put("expect_error", error.clone());
+            }
+            rows.push(row);
         }
-        digests
+        rows
     }
 
-    /// Reads the programs that no client runs.
-    fn unused(&mut self, own: &mut Own) {
+    /// Adds the programs that no client runs.
+    fn unused(&self, programs: &mut Vec<(String, &'f str)>) {
         for (path, text) in self.files {
             let name = path.strip_prefix(self.folder).and_then(|rest| rest.strip_prefix(UNUSED));
             let name = name.and_then(|name| name.strip_suffix(".lua"));
-            if let Some(name) = name.filter(|name| is_file(name)) {
-                let text = without_digests(text).1.to_owned();
-                own.programs.push(Script { name: name.to_owned(), text });
-            }
-        }
-        self.at_most("*.lua", own.programs.len());
-    }
-
-    /// Notes a mistake if there are more of something than there may be.
-    fn at_most(&mut self, name: &str, count: usize) {
-        if count > super::MANY_MAX {
-            let why = super::too_many(count);
-            self.wrong(0, Key::OwnBadField, &[name, &why], self.remedy());
+            programs.extend(
+                name.filter(|name| is_file(name)).map(|name| (name.to_owned(), text.as_str())),
+            );
         }
     }
 
-    /// Reads the instances; returns the setup of each.
-    fn instances(&mut self, root: &Item, variant: &Item, own: &mut Own) -> Vec<Commands> {
+    /// Returns the instances, and the setup of each.
+    fn instances(&mut self, root: &Tree, variant: &Tree) -> (Vec<Tree>, Vec<Commands>) {
         let named =
             variant.get("instances").map(|_| self.strings(variant.get("instances"), "instances"));
-        let mut rows: Vec<&Item> =
-            root.get("instance").map(Item::items).unwrap_or_default().iter().collect();
-        rows.iter().for_each(|row| self.names_known(row, &OF_INSTANCE, &[]));
+        let mut rows: Vec<&Tree> =
+            root.get("instance").map(Tree::items).unwrap_or_default().iter().collect();
+        rows.iter().for_each(|row| self.wrong.only(row, Instance::FIELDS, &["setup"]));
         if let Some(named) = named {
-            let name = |row: &Item| row.get("name")?.text().map(str::to_owned);
+            let name = |row: &Tree| row.get("name")?.text().map(str::to_owned);
             let known: Vec<String> = rows.iter().copied().filter_map(name).collect();
             for (line, one) in &named {
                 if !known.contains(one) {
                     let said = [one.as_str(), &known.join(", ")];
-                    self.wrong(*line, Key::OwnNoInstance, &said, Key::OwnNoInstanceRemedy);
+                    self.wrong.note(*line, Key::OwnNoInstance, &said, Key::OwnNoInstanceRemedy);
                 }
             }
             let row = |(_, one): &(u32, String)| {
@@ -609,54 +554,46 @@ impl Reader<'_> {
             };
             rows = named.iter().filter_map(row).collect();
         }
-        self.at_most("instance", rows.len());
-        let mut setups = Vec::new();
-        for row in rows {
-            let name = self.wanted::<String>(row, "name").unwrap_or_default();
-            setups.push(self.commands(row.get("setup")));
-            own.instances.push(Instance {
-                name,
-                replica_of: self.value(row.get("replica_of"), "replica_of").unwrap_or_default(),
-                clock_ms: self.value(row.get("clock_ms"), "clock_ms").unwrap_or_default(),
-            });
-        }
-        setups
+        let setups = rows.iter().map(|row| self.commands(row.get("setup"))).collect();
+        (rows.iter().map(|row| row.keeping(Instance::FIELDS)).collect(), setups)
     }
 
-    /// Reads the properties that the variant is asked about.
-    fn properties(&mut self, root: &Item, variant: &Item, own: &mut Own) {
-        let is_lesson = self.is_lesson();
-        let rows = root.get("property").map(Item::items).unwrap_or_default();
+    /// Returns the properties that the variant is asked about.
+    fn properties(&mut self, root: &Tree, variant: &Tree) -> Vec<Tree> {
+        let rows = root.get("property").map(Tree::items).unwrap_or_default();
         let ids: Vec<&str> = rows.iter().filter_map(|row| row.get("id")?.text()).collect();
         if let Some(expect) = variant.get("expect") {
             self.names_known(expect, &ids, &[]);
         }
+        let mut asked = Vec::new();
         for row in rows {
-            let Some(id) = self.wanted::<String>(row, "id") else { continue };
+            let Some(id) = self.wanted(row, "id") else { continue };
             let claim = variant.get("expect").map(|expect| expect.get(&id));
             if claim == Some(None) || ADDED.iter().any(|(added, ..)| *added == id) {
                 continue;
             }
-            if is_lesson {
+            let mut property = row.clone();
+            if self.is_lesson() {
                 self.names_known(row, &OF_PROPERTY, &[]);
-            }
-            let Some(mut property) = self.value::<Property>(Some(row), "property") else {
-                continue;
-            };
-            let label = self.heading(&format!("## property {id}")).unwrap_or_default();
-            let label = label.trim_start_matches([':', '：']).trim().to_owned();
-            let same = label == id || label == property.check.replace(char::is_control, " ").trim();
-            if is_lesson && !same {
-                property.name = label;
+                property = row.keeping(&OF_PROPERTY);
+                let label = self.heading(&format!("## property {id}")).unwrap_or_default();
+                let label = label.trim_start_matches([':', '：']).trim();
+                let check = row.get("check").and_then(Tree::text).unwrap_or_default();
+                if label != id && label != check.replace(char::is_control, " ").trim() {
+                    property.set("name", Value::Text(label.to_owned()));
+                }
             }
             if let Some(claim) = claim.flatten() {
-                let expect = self.wanted::<Expect>(claim, "verdict");
-                property.breaks = expect.is_some_and(|expect| expect.breaks);
+                self.wanted(claim, "verdict");
+                claim
+                    .get("verdict")
+                    .into_iter()
+                    .for_each(|one| property.put("expect", one.clone()));
             }
-            property.id = Property::stored_id(&id, own.properties.len());
-            own.properties.push(property);
+            property.set("id", Value::Text(Property::stored_id(&id, asked.len())));
+            asked.push(property);
         }
-        self.at_most("property", own.properties.len());
+        asked
     }
 
     /// Returns the rest of the heading that begins with `start`, in the reader's language or else

@@ -5,12 +5,11 @@ use crate::lesson::{
     Claim, FORMAT, Instance as LessonInstance, Lesson, OWN, Program, PropertyDef, Role, Variant,
 };
 use crate::lua;
-use crate::resp::split_inline;
-use crate::sim::sql::{Prepared, Tables};
-use crate::sim::{self, DEFAULT_NODE, Faults, Scenario, StartError, TimeMode, World, is_name};
+use crate::scenario::checks::{arguments, check_condition, check_sql};
+use crate::sim::{DEFAULT_NODE, Scenario, StartError, World, is_name};
 use crate::text::{Both, Key, Lang, tr};
 
-use super::{Client, Instance, Mistake, Own, Part, Place, Property, Script};
+use super::{Client, Expect, Instance, Mistake, Own, Part, Place, Property, Script};
 
 /// The code before and after the digests of scripts that a program uses. It stands on the program's
 /// first line, so that lines keep their numbers.
@@ -80,18 +79,32 @@ impl Maker<'_> {
     }
 
     fn lesson(&mut self) -> Lesson {
-        let own = self.own;
+        // Every field, so that none is forgotten: what is read elsewhere has a function here.
+        let Own {
+            title,
+            programs: _,
+            clients,
+            scripts: _,
+            setup: _,
+            sql: _,
+            instances: _,
+            properties: conditions,
+            faults,
+            time,
+            slow_ms,
+            wire,
+            expect_deadlock,
+        } = self.own;
         let (programs, properties) = (self.programs(), self.properties());
         self.names();
-        self.clients();
         let instances = self.instances();
         self.scripts();
         self.commands();
-        self.faults();
+        self.mistakes.extend(self.own.check_cast());
         let sql = self.sql();
         let claim = |(property, one): (usize, &Property)| Claim {
             property,
-            holds: !one.breaks,
+            holds: !one.breaks(),
             steps: None,
         };
         let role = |client: &Client| Role {
@@ -103,20 +116,20 @@ impl Maker<'_> {
         let name = |lang| tr(lang, Key::OwnScenario).to_owned();
         let mut variant = Variant {
             id: VARIANT.to_owned(),
-            label: match own.title.as_str() {
+            label: match title.as_str() {
                 "" => Both { en: name(Lang::En), zh: name(Lang::Zh) },
                 title => both(title),
             },
-            clients: own.clients.iter().map(|client| client.program).collect(),
-            roles: own.clients.iter().map(role).collect(),
+            clients: clients.iter().map(|client| client.program).collect(),
+            roles: clients.iter().map(role).collect(),
             instances,
             sql,
-            faults: own.faults,
-            time: own.time,
-            slow_ms: own.slow_ms,
-            wire: own.wire,
-            claims: own.properties.iter().enumerate().map(claim).collect(),
-            expect_deadlock: own.expect_deadlock,
+            faults: *faults,
+            time: *time,
+            slow_ms: *slow_ms,
+            wire: *wire,
+            claims: conditions.iter().enumerate().map(claim).collect(),
+            expect_deadlock: *expect_deadlock,
             ..Variant::default()
         };
         for command in &self.setup {
@@ -127,7 +140,7 @@ impl Maker<'_> {
             setup.push(command.argv.clone());
         }
         Lesson {
-            title: both(&own.title),
+            title: both(title),
             programs,
             properties,
             variants: vec![variant],
@@ -176,36 +189,8 @@ impl Maker<'_> {
         }
     }
 
-    fn clients(&mut self) {
-        for (at, client) in self.own.clients.iter().enumerate() {
-            let process = client.process.as_str();
-            if !process.is_empty() && !is_name(process) {
-                let place = Place::Client(at);
-                self.wrong(place, 0, Key::OwnBadName, &[process], Key::OwnNameRemedy);
-            }
-        }
-    }
-
     fn instances(&mut self) -> Vec<LessonInstance> {
         let own = self.own;
-        let names: Vec<&str> = own.instances.iter().map(|one| one.name.as_str()).collect();
-        for (at, one) in own.instances.iter().enumerate() {
-            let place = || Place::Instance(at);
-            if !is_name(&one.name) {
-                self.wrong(place(), 0, Key::OwnBadName, &[&one.name], Key::OwnNameRemedy);
-            } else if names[..at].contains(&one.name.as_str()) {
-                self.wrong(place(), 0, Key::OwnTwice, &[&one.name], Key::OwnTwiceRemedy);
-            }
-            let master = own.instances.iter().find(|other| other.name == one.replica_of);
-            let fits = match master {
-                Some(master) => master.replica_of.is_empty() && master.name != one.name && at > 0,
-                None => one.replica_of.is_empty(),
-            };
-            if !fits {
-                let values = [one.name.as_str(), &one.replica_of];
-                self.wrong(place(), 0, Key::OwnBadMaster, &values, Key::OwnBadMasterRemedy);
-            }
-        }
         let instance = |one: &Instance| LessonInstance {
             name: one.name.clone(),
             replica_of: Some(one.replica_of.clone()).filter(|master| !master.is_empty()),
@@ -268,18 +253,15 @@ impl Maker<'_> {
                 self.wrong(place, line, Key::OwnToReplica, &[name], Key::OwnToReplicaRemedy);
                 continue;
             }
-            let Ok(argv) = split_inline(command.as_bytes()) else {
+            let Some(argv) = arguments(command) else {
                 self.wrong(place, line, Key::OwnQuotes, &[command], Key::OwnQuotesRemedy);
                 continue;
             };
             let Some(name) = argv.first() else { continue };
-            if engine::lookup(name).is_none() {
-                let name = String::from_utf8_lossy(name);
-                self.wrong(place, line, Key::OwnNoCommand, &[&name], Key::OwnNoCommandRemedy);
+            if engine::lookup(name.as_bytes()).is_none() {
+                self.wrong(place, line, Key::OwnNoCommand, &[name], Key::OwnNoCommandRemedy);
                 continue;
             }
-            let argument = |bytes: &crate::resp::Bytes| String::from_utf8_lossy(bytes).into_owned();
-            let argv = argv.iter().map(argument).collect();
             self.setup.push(SetUp { node, place, line, argv });
         }
     }
@@ -295,12 +277,7 @@ impl Maker<'_> {
             } else if ids[..at].contains(id) {
                 self.wrong(place(), 0, Key::OwnTwice, &[id], Key::OwnTwiceRemedy);
             }
-            if property.check.trim().is_empty() {
-                self.wrong(place(), 0, Key::OwnNoCheck, &[], Key::OwnCheckRemedy);
-            } else if let Err(error) = sim::Property::new(property.kind, &property.check, id) {
-                let why = [error.message.as_str()];
-                self.wrong(place(), 0, Key::OwnBadCheck, &why, Key::OwnCheckRemedy);
-            }
+            self.mistakes.extend(check_condition(at, property.kind, &property.check, id));
             let label = both(property.label());
             let check = property.check.clone();
             properties.push(PropertyDef { id: id.clone(), kind: property.kind, check, label });
@@ -308,44 +285,14 @@ impl Maker<'_> {
         properties
     }
 
-    fn faults(&mut self) {
-        let Faults { jump, jump_ms, early, failover, .. } = self.own.faults;
-        let clients = self.own.clients.len();
-        let strangers = self.own.faults.strangers(clients);
-        if !strangers.is_empty() {
-            let all: String = Faults::letters(u32::MAX).chars().take(clients).collect();
-            let values = [strangers.as_str(), &all];
-            self.wrong(Place::Faults, 0, Key::NoSuchClient, &values, Key::OwnNoClientRemedy);
-        }
-        let replica = self.own.instances.iter().any(|one| !one.replica_of.is_empty());
-        let prompt = self.own.time == TimeMode::Prompt;
-        let mut useless = |is: bool, what: Key, remedy: Key| {
-            if is {
-                self.wrong(Place::Faults, 0, what, &[], remedy);
-            }
-        };
-        useless(jump > 0 && jump_ms == 0, Key::OwnNoJump, Key::OwnNoJumpRemedy);
-        useless(early > 0 && prompt, Key::OwnNoEarly, Key::OwnNoEarlyRemedy);
-        useless(failover > 0 && !replica, Key::OwnNoReplica, Key::OwnNoReplicaRemedy);
-    }
-
     fn sql(&mut self) -> Vec<String> {
-        let mut tables = Tables::default();
-        let mut statements = Vec::new();
-        for (line, text) in (1..).zip(self.own.sql.lines()) {
-            let text = text.trim().trim_end_matches(';');
-            if text.is_empty() || text.starts_with("--") || text.starts_with('#') {
-                continue;
-            }
-            let done =
-                Prepared::new(text.as_bytes(), &[]).and_then(|prepared| tables.execute(&prepared));
-            if let Err(why) = done {
-                let place = Place::Text(Part::Sql);
-                self.wrong(place, line, Key::OwnBadSql, &[&why], Key::OwnBadSqlRemedy);
-            }
-            statements.push(text.to_owned());
-        }
-        statements
+        let lines = (1..).zip(self.own.sql.lines());
+        let lines = lines.map(|(line, text)| (line, text.trim().trim_end_matches(';')));
+        let is_said =
+            |text: &str| text.is_empty() || text.starts_with("--") || text.starts_with('#');
+        let statements: Vec<(u32, &str)> = lines.filter(|(_, text)| !is_said(text)).collect();
+        self.mistakes.extend(check_sql(statements.iter().copied()));
+        statements.into_iter().map(|(_, text)| text.to_owned()).collect()
     }
 
     /// Checks that the world starts, and that every check can be evaluated then.
@@ -513,7 +460,7 @@ impl Own {
             own.properties.push(Property {
                 id: Property::stored_id(id, at),
                 name: if is_plain { String::new() } else { label.clone() },
-                breaks: !claim.holds,
+                expect: if claim.holds { Expect::Holds } else { Expect::Breaks },
                 ..Property::new(property.kind, property.check.clone())
             });
         }

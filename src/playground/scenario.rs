@@ -29,24 +29,14 @@
 //! reads; the page and `check` read it by that alone. Parameters become locals in front of each
 //! program's first line, so that lines keep their numbers.
 
-use super::folder::Files;
-use super::toml::{Item, Value};
+use crate::scenario::tree::{Tree, Value};
+
+use super::folder::{Files, plain};
 
 /// The name of the file that makes a folder a scenario's.
 pub const MANIFEST: &str = "scenario.toml";
-const FIELDS: [&str; 11] = [
-    "setup",
-    "sql",
-    "time",
-    "slow_ms",
-    "wire",
-    "faults",
-    "expect_deadlock",
-    "instance",
-    "parameters",
-    "client",
-    "property",
-];
+/// What it has besides the fields of a [`Definition`](super::Own) that every manifest has.
+const FIELDS: [&str; 6] = ["setup", "sql", "instance", "parameters", "client", "property"];
 
 /// A mistake: its line, the field, and what is wrong with it.
 pub(super) struct Wrong {
@@ -68,9 +58,9 @@ pub(super) fn no_parameter(name: &str, known: &[&str]) -> String {
 
 impl Parameters {
     /// Reads the parameters, and gives some of them other values.
-    fn read(item: Option<&Item>, set: &[(String, i64)]) -> Result<Parameters, Wrong> {
+    fn read(item: Option<&Tree>, set: &[(String, i64)]) -> Result<Parameters, Wrong> {
         let mut parameters = Parameters(Vec::new());
-        for (name, item) in entries(item) {
+        for (name, item) in item.map(Tree::entries).unwrap_or_default() {
             let Value::Number(value) = item.value else {
                 let why = format!("{name} is no whole number");
                 return Err(Wrong { line: item.line, field: "parameters", why });
@@ -93,7 +83,7 @@ impl Parameters {
     }
 
     /// Returns the number that `item` is or names.
-    fn number(&self, item: &Item, field: &'static str) -> Result<i64, Wrong> {
+    fn number(&self, item: &Tree, field: &'static str) -> Result<i64, Wrong> {
         let wrong = |why: String| Wrong { line: item.line, field, why };
         match &item.value {
             Value::Number(number) => Ok(*number),
@@ -110,31 +100,34 @@ impl Parameters {
 /// Returns the manifest of a lesson with one variant that is this scenario, and the files with the
 /// parameters in its programs; `set` gives parameters other values.
 pub(super) fn as_lesson(
-    root: &Item,
+    root: &Tree,
     files: &Files,
     set: &[(String, i64)],
-) -> Result<(Item, Files), Wrong> {
+) -> Result<(Tree, Files), Wrong> {
     let parameters = Parameters::read(root.get("parameters"), set)?;
     let (mut lesson, mut variant) = (Vec::new(), Vec::new());
-    for (name, item) in entries(Some(root)) {
+    for (name, item) in root.entries() {
         match name.as_str() {
             "client" | "parameters" => {}
             "expect_deadlock" => variant.push((name.clone(), item.clone())),
             "faults" => lesson.push((name.clone(), faults(item, &parameters)?)),
-            known if FIELDS.contains(&known) => lesson.push((name.clone(), item.clone())),
+            known if FIELDS.contains(&known) || plain().any(|name| name == known) => {
+                lesson.push((name.clone(), item.clone()))
+            }
             _ => {
-                let why = format!("{name} is none of its fields: {}", FIELDS.join(", "));
+                let known: Vec<&str> = FIELDS.into_iter().chain(plain()).collect();
+                let why = format!("{name} is none of its fields: {}", known.join(", "));
                 return Err(Wrong { line: item.line, field: MANIFEST, why });
             }
         }
     }
     let mut clients = Vec::new();
-    for row in root.get("client").map(Item::items).unwrap_or_default() {
+    for row in root.get("client").map(Tree::items).unwrap_or_default() {
         let count = row.get("count").map_or(Ok(1), |item| parameters.number(item, "count"))?;
         // One more than there may be is refused, as are more.
-        for _ in 0..count.clamp(0, super::MANY_MAX as i64 + 1) {
-            clients.push(without(row, "count"));
-        }
+        let fields = row.entries().iter().filter(|(name, _)| name != "count").cloned().collect();
+        let client = table(row.line, fields);
+        clients.extend((0..count.clamp(0, super::MANY_MAX as i64 + 1)).map(|_| client.clone()));
     }
     variant.push(("clients".to_owned(), list(root.line, clients)));
     let variant = table(root.line, variant);
@@ -149,35 +142,23 @@ pub(super) fn as_lesson(
 }
 
 /// Returns the faults with numbers in place of the names of parameters.
-fn faults(item: &Item, parameters: &Parameters) -> Result<Item, Wrong> {
-    let number = |(name, one): &(String, Item)| match one.value {
+fn faults(item: &Tree, parameters: &Parameters) -> Result<Tree, Wrong> {
+    let number = |(name, one): &(String, Tree)| match one.value {
         Value::Text(_) => {
             let value = Value::Number(parameters.number(one, "faults")?);
-            Ok((name.clone(), Item { line: one.line, value }))
+            Ok((name.clone(), Tree { line: one.line, value }))
         }
         _ => Ok((name.clone(), one.clone())),
     };
-    Ok(table(item.line, entries(Some(item)).iter().map(number).collect::<Result<_, _>>()?))
+    Ok(table(item.line, item.entries().iter().map(number).collect::<Result<_, _>>()?))
 }
 
-fn entries(item: Option<&Item>) -> &[(String, Item)] {
-    match item.map(|item| &item.value) {
-        Some(Value::Table(entries)) => entries,
-        _ => &[],
-    }
+fn table(line: u32, fields: Vec<(String, Tree)>) -> Tree {
+    Tree { line, value: Value::Table(fields) }
 }
 
-fn without(row: &Item, name: &str) -> Item {
-    let fields = entries(Some(row)).iter().filter(|(known, _)| known != name);
-    table(row.line, fields.cloned().collect())
-}
-
-fn table(line: u32, fields: Vec<(String, Item)>) -> Item {
-    Item { line, value: Value::Table(fields) }
-}
-
-fn list(line: u32, items: Vec<Item>) -> Item {
-    Item { line, value: Value::List(items) }
+fn list(line: u32, items: Vec<Tree>) -> Tree {
+    Tree { line, value: Value::List(items) }
 }
 
 #[cfg(test)]
@@ -266,6 +247,8 @@ mod tests {
         let program = ("a.lua", "redis.call('INCR', 'n')");
         let found = read(&[("scenario.toml", manifest), program], &[]).expect("no mistake");
         assert_eq!(found.lines, [4, 8]);
+        // Its path, as another folder may have the same last name.
+        assert!(found.file.starts_with(&found.name), "{found:?}");
         let claims = |found: &OnDisk| {
             let variant = &found.lesson.variants[0];
             let ids: Vec<_> = found.lesson.properties.iter().map(|one| one.id.clone()).collect();
@@ -315,11 +298,11 @@ mod tests {
         let client = "client = [{ program = \"a.lua\" }]\n";
         let many = "{},".repeat(17);
         for (name, text, said) in [
-            ("own.json", format!("{{ {program}, \"expct\": 1 }}"), "no field is called expct"),
+            ("own.json", format!("{{ {program}, \"expct\": 1 }}"), "called “expct” here"),
             (
                 "own.json",
                 format!("{{ {program}, \"properties\": [{{ \"check\": \"true\" }}] }}"),
-                "properties: a property has a kind and a check, or is ready: mutual-exclusion",
+                "a property has a kind and a check, or is ready: mutual-exclusion",
             ),
             (
                 "own.json",
@@ -327,22 +310,22 @@ mod tests {
                     "{{ {program}, \"properties\": [{{ \"kind\": \"always\", \
                      \"check\": \"true\", \"expect\": \"maybe\" }}] }}"
                 ),
-                "properties: expect: maybe where holds or breaks should be",
+                "expect cannot be read: maybe where holds or breaks should be",
             ),
             (
                 "own.json",
                 format!("{{ {program}, \"faults\": {{ \"crush\": 1 }} }}"),
-                "faults: no field is called crush; there are: pause, crash",
+                "called “crush” here",
             ),
             (
                 "own.json",
                 format!("{{ {program}, \"faults\": {{ \"crash\": {{ \"client\": \"a\" }} }} }}"),
-                "faults: crash: client: letters of clients, such as A or AB, not \"a\"",
+                "client cannot be read: letters of clients, such as A or AB, not \"a\"",
             ),
             (
                 "own.json",
                 format!("{{ {program}, \"faults\": {{ \"lose\": {{ \"client\": \"A\" }} }} }}"),
-                "lose: client is for pause and crash",
+                "lose cannot be read: client is for pause and crash",
             ),
             (
                 "own.json",
@@ -352,12 +335,12 @@ mod tests {
             (
                 "own.json",
                 format!("{{ {program}, \"clients\": [{{ \"program\": 1 }}] }}"),
-                "clients: program: a number below 1 should be there",
+                "program cannot be read: a number below 1 should be there",
             ),
             (
                 "own.json",
                 format!("{{ {program}, \"clients\": [{}] }}", many.trim_end_matches(',')),
-                "clients: there are 17, and there may be at most 16",
+                "clients cannot be read: there are 17, and there may be at most 16",
             ),
             ("scenario.toml", format!("minutes = 5\n{client}"), "minutes is none of its fields"),
             ("scenario.toml", format!("{client}[[variant]]\n"), "variant is none of its fields"),
@@ -404,7 +387,7 @@ mod tests {
         let manifest = r#"
             setup = ["SET n 0"]
             sql = ["CREATE TABLE t (n INT)"]
-            slow_ms = 30
+            slow_ms = 0x1E
             wire = true
             faults = { pause = { client = "B", at_most_ms = 200 }, crash = "N" }
             parameters = { N = 2 }
@@ -426,14 +409,16 @@ mod tests {
             expect = "breaks"
             "#;
         let program = "redis.call('INCRBY', 'n', N)";
-        let own = opened(&[("scenario.toml", manifest), ("a.lua", program)]).expect("no mistake");
+        // Some editors begin a file with a byte order mark.
+        let manifest = format!("\u{feff}{manifest}");
+        let own = opened(&[("scenario.toml", &manifest), ("a.lua", program)]).expect("no mistake");
         assert_eq!((own.clients.len(), own.programs.len(), own.instances.len()), (2, 1, 2));
         assert!(own.clients.iter().all(|one| one.again && one.process == "p"));
         assert_eq!(own.programs[0].text, format!("local N = 2 {program}"));
         assert_eq!((own.faults.crash, own.faults.pause_of, own.faults.pause_ms), (2, 2, 200));
         assert_eq!((own.slow_ms, own.wire, own.sql.trim()), (30, true, "CREATE TABLE t (n INT)"));
         let ids: Vec<(&str, bool)> =
-            own.properties.iter().map(|one| (one.label(), one.breaks)).collect();
+            own.properties.iter().map(|one| (one.label(), one.breaks())).collect();
         assert_eq!(ids, [("one", false), ("two", true)]);
         assert!(own.expect_deadlock);
         assert!(own.properties[0].check.contains("each(\"freed\")"));
@@ -446,6 +431,7 @@ mod tests {
             ("faults = { crash = \"M\" }", "there is no parameter M"),
             ("[[property]]\nid = \"one\"\nready = \"nothing\"", "no property is called nothing"),
             ("clock = 1", "clock"),
+            ("setup = [", "docs/authoring.md explains every field"),
             ("[[client]]\nprogram = \"a.lua\"\ncount = 17", "clients"),
         ] {
             let client = "[[client]]\nprogram = \"a.lua\"\n";

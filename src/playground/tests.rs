@@ -7,9 +7,11 @@ use super::example::{Example, compile};
 use super::*;
 use crate::lesson::source;
 use crate::lesson::{Lesson, verify};
+use crate::scenario::fields::Field;
+use crate::scenario::toml;
 use crate::session::link::Link;
 use crate::session::{Mode, Msg, Session};
-use crate::sim::Limits;
+use crate::sim::{Faults, Limits, TimeMode};
 use crate::text::Lang;
 
 fn folder(name: &str) -> PathBuf {
@@ -85,9 +87,9 @@ fn examples_say_what_they_show() {
         let mut found = verdicts(&lesson);
         assert_eq!(found.pop(), Some(Some(true)), "{name}: a program ends with an error");
         let own = &example.scenario.en;
-        let expected: Vec<_> = own.properties.iter().map(|one| Some(!one.breaks)).collect();
+        let expected: Vec<_> = own.properties.iter().map(|one| Some(!one.breaks())).collect();
         assert_eq!(found, expected, "{name}");
-        let breaks = own.properties.iter().filter(|one| one.breaks);
+        let breaks = own.properties.iter().filter(|one| one.breaks());
         assert!(breaks.clone().all(|one| one.kind == Kind::Always), "{name}");
         breaking += usize::from(breaks.count() > 0);
         assert_ne!(example.title.en, example.title.zh);
@@ -107,7 +109,7 @@ fn exam_scenarios_end_as_the_teachers_key_says() {
         let lesson = own.lesson().unwrap_or_else(|why| panic!("{name}: {why:?}"));
         let mut found = verdicts(&lesson);
         found.truncate(own.properties.len());
-        let expected: Vec<_> = own.properties.iter().map(|one| Some(!one.breaks)).collect();
+        let expected: Vec<_> = own.properties.iter().map(|one| Some(!one.breaks())).collect();
         assert_eq!(found, expected, "{name}");
     }
 }
@@ -161,7 +163,7 @@ fn the_scenario_of_the_manual_is_one() {
     let (json, _) = rest.split_once("```").expect("its end");
     let own = Own::read(json, "authoring.md").expect("no mistake");
     own.lesson().unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
-    assert!(own.properties[0].breaks && own.clients[1].again && own.faults.pause_ms == 200);
+    assert!(own.properties[0].breaks() && own.clients[1].again && own.faults.pause_ms == 200);
 }
 
 /// The folder as `check` sees it.
@@ -194,6 +196,40 @@ fn a_saved_folder_passes_check_and_is_opened_again() {
         assert!(left_out.is_empty(), "{name}: {left_out:?}");
         assert_eq!(opened, own, "{name}");
     }
+}
+
+/// A scenario in which every field has a value that is not its default, as has one added later.
+fn full() -> Own {
+    let mut own = Own::other();
+    for at in 0..2 {
+        (own.programs[at].name, own.programs[at].text) = (format!("p{at}"), "return 1".into());
+        own.scripts[at].name = format!("script{}", at + 1);
+        own.scripts[at].text = format!("return {at}");
+        own.clients[at].program = at;
+        own.instances[at].name = format!("r{at}");
+        own.instances[at].replica_of = if at > 0 { "r0".into() } else { String::new() };
+        (own.properties[at].id, own.properties[at].check) = (format!("id{at}"), "true".into());
+    }
+    own.setup = "SET n 0\n".into();
+    own.sql = "CREATE TABLE t (id INT PRIMARY KEY)\n".into();
+    own
+}
+
+#[test]
+fn every_field_is_part_of_every_form() {
+    let own = full();
+    let lesson = own.lesson().unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
+    assert_eq!(Own::of_lesson(&lesson, 0, Lang::En).expect("a variant"), own);
+    assert_eq!(Own::unpack(&own.pack()).expect("what was packed"), own);
+    let open = |bytes: &[u8]| folder::open("x.zip", bytes, Lang::En).expect("no mistake").0;
+    assert_eq!(open(&folder::write_zip(&own)), own);
+    // A lesson has a property of each kind.
+    let mut checked = Own::of_lesson(&checked(&own), 0, Lang::En).expect("a variant");
+    checked.properties.truncate(own.properties.len());
+    assert_eq!(checked, own);
+    let files = folder::write_scenario(&own).into_iter();
+    let files: Vec<_> = files.map(|(name, text)| (format!("x/{name}"), text)).collect();
+    assert_eq!(open(&zip::write(&files)), own);
 }
 
 #[test]
@@ -290,6 +326,7 @@ fn our_toml_is_the_same_as_everybodys() {
         "a.b = 1\na.c = [ 1, # one\n 2,\n]\n[x.y]\nz = '''\nlong ''q'''' \n[[l.m]]\nn=\"\\u00e9\"",
         "s = \"\"\"a \\\n   b \"\" c\"\"\"\nt = ''\nu = { p = -1_000, q = [{}, {r = true}] }",
         "\"quoted key\" = 1\r\n[t]\r\nv = 2\r\n",
+        "\u{feff}a = 0x1F\nb = 0o17\nc = 0b1_0\nd = -0\ne = +7\n",
     ] {
         let theirs: serde_json::Value = ::toml::from_str(text).expect("valid");
         let ours = toml::parse(text).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}")).to_json();
@@ -303,6 +340,9 @@ fn malformed_toml_is_named_with_its_line() {
     for (text, line, what) in [
         ("a = 1\nb = ", 2, Key::TomlNoValue),
         ("a = 1.5", 1, Key::TomlNumber),
+        ("a = 0x", 1, Key::TomlNumber),
+        ("a = 0x-1", 1, Key::TomlNumber),
+        ("a = 0b2", 1, Key::TomlNumber),
         ("\n\na = \"open", 3, Key::TomlString),
         ("a = [1, 2", 1, Key::TomlNoBracket),
         ("[a\nb = 1", 1, Key::TomlNoBracket),
@@ -408,7 +448,7 @@ fn edits_do_what_they_say_and_never_more() {
     assert_eq!(own.clients[7].program, 6, "it still runs its program");
     own.edit(Edit::Breaks(0, true));
     own.edit(Edit::Stuck(true));
-    assert!(own.properties[0].breaks && own.expect_deadlock);
+    assert!(own.properties[0].breaks() && own.expect_deadlock);
     own.edit(Edit::ReplicaOf(1, "redis".into()));
     own.edit(Edit::InstanceName(0, "main".into()));
     assert_eq!(own.instances[1].replica_of, "main");
@@ -437,7 +477,7 @@ fn hostile_files_are_refused_in_words() {
     let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
     says(&open(b"GIF89a"), &["x.zip: this is neither a zip nor JSON"]);
     says(&open(b"{\n \"programs\": [\n}"), &["x.zip, line 3: this is not a scenario"]);
-    says(&open(b"{}"), &["this is not a scenario: programs"]);
+    says(&open(b"{}"), &["programs cannot be read: a list with at least one program"]);
     says(&open(b"PK\x03\x04 and no more"), &["the zip is damaged"]);
     let none = "there is neither a lesson.toml nor a scenario.toml in it";
     says(&open(&zip::write(&[file("a.md", "x")])), &[none]);

@@ -4,6 +4,8 @@
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, ClientId, Timeline, World};
 
+pub use crate::text::{chars_wide, shortened};
+
 /// Returns the clients that have a lane in a run: the cast, and the consoles that take part in it.
 pub fn lanes(timeline: &Timeline) -> Vec<ClientId> {
     let last = timeline.frames().last().map_or(timeline.world(), |frame| &frame.world);
@@ -91,34 +93,4 @@ pub fn reply_text(reply: &Value) -> String {
         Value::Bulk(bytes) => argument_text(bytes),
         other => other.to_cli_within(LABEL_BYTES),
     }
-}
-
-/// Returns the width in characters of a monospaced type.
-fn char_width(c: char) -> usize {
-    if (c as u32) < 0x1100 { 1 } else { 2 }
-}
-
-/// Returns the width of `text` in characters of a monospaced type. A Chinese character counts as
-/// two.
-pub fn chars_wide(text: &str) -> usize {
-    text.chars().map(char_width).sum()
-}
-
-/// Returns `text`, cut to `chars_max` characters with an ellipsis. A Chinese character counts as
-/// two.
-pub fn shortened(text: &str, chars_max: usize) -> String {
-    if chars_wide(text) <= chars_max {
-        return text.to_owned();
-    }
-    let mut used = 1;
-    let mut out = String::new();
-    for c in text.chars() {
-        used += char_width(c);
-        if used > chars_max {
-            break;
-        }
-        out.push(c);
-    }
-    out.push('…');
-    out
 }

@@ -114,10 +114,13 @@ impl Unset {
 }
 
 /// When a condition has to be true.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// In every state of every run.
+    #[default]
     Always,
     /// In some state of some run.
     Sometimes,

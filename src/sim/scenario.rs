@@ -1,8 +1,7 @@
 //! Scenarios: the start of a world ([`Scenario`]), its constants ([`Setting`]), and the number of
 //! faults allowed ([`Faults`]).
 //!
-//! To add a kind of fault, add a field to [`Faults`] and to the row that authors write, a name to
-//! [`Faults::NAMES`], and an entry to `left` and `left_mut`; all are in one order.
+//! To add a kind of fault, add a field to [`Faults`] and its row to `kinds!`.
 
 use std::fmt;
 use std::rc::Rc;
@@ -107,10 +106,7 @@ pub enum TimeMode {
 }
 
 /// The number of faults of each kind that may still happen.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
-)]
-#[serde(try_from = "FaultsRow")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize)]
 pub struct Faults {
     pub crash: u8,
     /// The clients that may crash, a bit for each; 0: all.
@@ -132,87 +128,6 @@ pub struct Faults {
     pub early: u8,
     /// The size of a clock jump in ms, the same every time.
     pub jump_ms: i64,
-}
-
-/// Faults as authors write them.
-#[derive(Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct FaultsRow {
-    crash: Aimed,
-    pause: Aimed,
-    lose: u8,
-    jump: u8,
-    down: u8,
-    restart: u8,
-    failover: u8,
-    early: u8,
-    jump_ms: i64,
-}
-
-/// The number of faults of a kind, alone or with the clients that they strike.
-#[derive(serde::Deserialize)]
-#[serde(
-    untagged,
-    expecting = "how many, from 0 to 255, or { count = …, client = \"A\", at_most_ms = … }"
-)]
-enum Aimed {
-    Count(u8),
-    At(Aim),
-}
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Aim {
-    count: Option<u8>,
-    /// The letters of clients.
-    client: Option<String>,
-    at_most_ms: Option<u32>,
-}
-
-impl Default for Aimed {
-    fn default() -> Aimed {
-        Aimed::Count(0)
-    }
-}
-
-impl Aimed {
-    /// Returns the number, the clients' mask, and the longest pause (ms).
-    fn parts(self) -> Result<(u8, u32, u32), String> {
-        match self {
-            Aimed::Count(count) => Ok((count, 0, 0)),
-            Aimed::At(Aim { count, client, at_most_ms }) => {
-                let of = client.map_or(Ok(0), |letters| Faults::named(&letters))?;
-                Ok((count.unwrap_or(1), of, at_most_ms.unwrap_or(0)))
-            }
-        }
-    }
-}
-
-impl TryFrom<FaultsRow> for Faults {
-    type Error = String;
-
-    fn try_from(row: FaultsRow) -> Result<Faults, String> {
-        let FaultsRow { lose, jump, down, restart, failover, early, jump_ms, .. } = row;
-        let (crash, crash_of, crash_ms) = row.crash.parts()?;
-        if crash_ms > 0 {
-            return Err("crash: at_most_ms is for pauses".to_owned());
-        }
-        let (pause, pause_of, pause_ms) = row.pause.parts()?;
-        Ok(Faults {
-            crash,
-            crash_of,
-            pause,
-            pause_of,
-            pause_ms,
-            lose,
-            jump,
-            down,
-            restart,
-            failover,
-            early,
-            jump_ms,
-        })
-    }
 }
 
 impl Faults {
@@ -244,38 +159,9 @@ impl Faults {
         ids.map(ClientId::letter).collect()
     }
 
-    /// The number of kinds.
-    pub(super) const KINDS: usize = 8;
-    /// The names of the kinds.
-    pub const NAMES: [&str; Faults::KINDS] =
-        ["crash", "pause", "lose", "jump", "down", "restart", "failover", "early"];
-    /// The indices of some kinds.
-    pub(super) const CRASH: usize = 0;
-    pub(super) const PAUSE: usize = 1;
-    pub(super) const EARLY: usize = 7;
-
-    /// Returns how often each kind may still happen, in the order of [`Faults::NAMES`].
-    pub(super) fn left(&self) -> [u8; Faults::KINDS] {
-        let Faults { crash, pause, lose, jump, down, restart, failover, early, .. } = *self;
-        [crash, pause, lose, jump, down, restart, failover, early]
-    }
-
     /// Returns true if any fault can happen.
     pub fn any(&self) -> bool {
         self.left().iter().any(|left| *left > 0)
-    }
-
-    pub(super) fn left_mut(&mut self, kind: usize) -> &mut u8 {
-        match kind {
-            0 => &mut self.crash,
-            1 => &mut self.pause,
-            2 => &mut self.lose,
-            3 => &mut self.jump,
-            4 => &mut self.down,
-            5 => &mut self.restart,
-            6 => &mut self.failover,
-            _ => &mut self.early,
-        }
     }
 
     /// The default clock jump in ms: longer than most leases of the lessons.
@@ -283,21 +169,61 @@ impl Faults {
 
     /// Returns the faults with at least one of each kind allowed.
     pub fn with_all_once(self) -> Faults {
-        let once = |count: u8| count.max(1);
-        Faults {
-            crash: once(self.crash),
-            pause: once(self.pause),
-            lose: once(self.lose),
-            jump: once(self.jump),
-            down: once(self.down),
-            restart: once(self.restart),
-            failover: once(self.failover),
-            early: self.early,
-            jump_ms: if self.jump_ms == 0 { Faults::JUMP_MS } else { self.jump_ms },
-            ..self
+        let jump_ms = if self.jump_ms == 0 { Faults::JUMP_MS } else { self.jump_ms };
+        let mut faults = Faults { jump_ms, ..self };
+        for kind in (0..Faults::KINDS).filter(|kind| *kind != Faults::EARLY) {
+            let count = faults.left_mut(kind);
+            *count = (*count).max(1);
         }
+        faults
     }
 }
+
+/// Lists the kinds of faults, with their counts in [`Faults`].
+macro_rules! kinds {
+    ($($kind:ident $count:ident),*) => {
+        /// A kind of fault, numbered from 0.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum FaultKind { $($kind),* }
+
+        impl Faults {
+            /// The names of the kinds, by their numbers.
+            pub const NAMES: [&str; Faults::KINDS] = [$(stringify!($count)),*];
+            /// The number of kinds.
+            pub(super) const KINDS: usize = [$(FaultKind::$kind),*].len();
+            /// The numbers of some kinds.
+            pub(super) const CRASH: usize = FaultKind::Crash as usize;
+            pub(super) const PAUSE: usize = FaultKind::Pause as usize;
+            pub(super) const EARLY: usize = FaultKind::Early as usize;
+
+            /// Returns how often each kind may still happen, in the order of [`Faults::NAMES`].
+            pub(super) fn left(&self) -> [u8; Faults::KINDS] {
+                [$(self.$count),*]
+            }
+
+            /// Returns how often the kind of this number may still happen.
+            pub fn left_mut(&mut self, kind: usize) -> &mut u8 {
+                match kind {
+                    $(kind if kind == FaultKind::$kind as usize => &mut self.$count,)*
+                    _ => unreachable!("a kind of fault is below {}", Faults::KINDS),
+                }
+            }
+
+            /// Returns how often the kind of this name may still happen.
+            pub fn named_mut(&mut self, name: &str) -> Option<&mut u8> {
+                match name {
+                    $(stringify!($count) => Some(&mut self.$count),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+kinds!(
+    Crash crash, Pause pause, Lose lose, Jump jump, Down down, Restart restart,
+    Failover failover, Early early
+);
 
 /// The constants of a world: names and relations that no action changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

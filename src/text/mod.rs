@@ -165,6 +165,36 @@ pub fn fill(pattern: &str, values: &[&str]) -> String {
     out + rest
 }
 
+/// Returns the width in characters of a monospaced type.
+fn char_width(c: char) -> usize {
+    if (c as u32) < 0x1100 { 1 } else { 2 }
+}
+
+/// Returns the width of `text` in characters of a monospaced type. A Chinese character counts as
+/// two.
+pub fn chars_wide(text: &str) -> usize {
+    text.chars().map(char_width).sum()
+}
+
+/// Returns `text`, cut to `chars_max` characters with an ellipsis. A Chinese character counts as
+/// two.
+pub fn shortened(text: &str, chars_max: usize) -> String {
+    if chars_wide(text) <= chars_max {
+        return text.to_owned();
+    }
+    let mut used = 1;
+    let mut out = String::new();
+    for c in text.chars() {
+        used += char_width(c);
+        if used > chars_max {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

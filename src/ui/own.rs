@@ -10,7 +10,7 @@ use crate::app::shell::Playground;
 use crate::playground::alone::Trouble;
 use crate::playground::conditions::{CHOICES, Choice};
 use crate::playground::edit::Edit;
-use crate::playground::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut, zip};
+use crate::playground::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, zip};
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::find::Panel;
@@ -498,7 +498,8 @@ impl Page<'_> {
                 let text = area.map(|area| area.value()).unwrap_or_default();
                 Input::Own(OwnInput::Edit(Edit::Check(at, text)))
             });
-            let breaks = Edit::Breaks(at, !property.breaks);
+            let is_broken = property.breaks();
+            let breaks = Edit::Breaks(at, !is_broken);
             let rows = property.check.lines().count().clamp(1, 12).to_string();
             let choice = Choice::of(property.kind, &property.check);
             let choices = CHOICES.iter().map(|one| self.word(one.word).to_owned());
@@ -526,7 +527,7 @@ impl Page<'_> {
                             label(Key::OwnPropertyName), property.name.clone(), "text",
                             move |name| Edit::PropertyName(at, name))) }
                     </div>
-                    { self.tick(property.breaks, &name, self.word(LiveWord::ExpectBreaks), breaks) }
+                    { self.tick(is_broken, &name, self.word(LiveWord::ExpectBreaks), breaks) }
                     { self.wrong(|place| *place == Place::Property(at)) }
                 </li>
             }
@@ -604,7 +605,7 @@ impl Page<'_> {
         let own = &self.play.own;
         let mut faults = own.faults;
         let counts = FAULTS.map(|(name, key)| {
-            let count = fault_mut(&mut faults, name).map_or(0, |count| *count);
+            let count = faults.named_mut(name).map_or(0, |count| *count);
             (name, key, count)
         });
         let rows = counts.iter().map(|&(name, key, count)| {

@@ -101,7 +101,7 @@ impl Shell {
             // What could not be read back would be lost with the next visit.
             match Own::read(&imported.own(self.lang).write(), "") {
                 Ok(own) => self.put(own, Some((imported.schedule.clone(), 0)), Mode::Schedule),
-                Err(mistake) => self.banners.push(Banner::Own(mistake)),
+                Err(mistakes) => self.refuse(mistakes),
             }
             return;
         }

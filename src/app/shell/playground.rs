@@ -11,7 +11,7 @@ use crate::playground::alone::Trouble;
 use crate::playground::edit::Edit;
 use crate::playground::example::{Example, Examples};
 use crate::playground::kept::{Keeper, Outcome};
-use crate::playground::{Mistake, Own, Part, folder};
+use crate::playground::{Expect, Mistake, Own, Part, folder};
 use crate::session::undo::Undo;
 use crate::sim::NAME_MAX;
 
@@ -230,7 +230,7 @@ impl Shell {
                     play.set_aside(&before, shelf);
                     self.lesson.run.session = None;
                 }
-                Err(mistake) => self.banners.push(Banner::Own(mistake)),
+                Err(mistakes) => self.refuse(mistakes),
             }
         }
         self.own = Some(play);
@@ -241,13 +241,18 @@ impl Shell {
         self.stage(if held { &edit } else { link });
     }
 
+    /// Shows the first mistakes of a text that cannot be opened.
+    pub(super) fn refuse(&mut self, mistakes: Vec<Mistake>) {
+        self.banners.extend(mistakes.into_iter().take(5).map(Banner::Own));
+    }
+
     /// Opens a draft that was offered; with `text_only`, without running it.
     pub(super) fn open_kept(&mut self, text: &str, text_only: bool) {
         let shelf = self.host.shelf;
         let Some(play) = &mut self.own else { return };
         match Own::read(text, "") {
             Ok(own) => play.replace(own, shelf),
-            Err(mistake) => return self.banners.push(Banner::Own(mistake)),
+            Err(mistakes) => return self.refuse(mistakes),
         }
         let past = play.keeper.as_ref().and_then(|keeper| shelf.get(&keeper.left(OWN_PAST)));
         play.undo =
@@ -377,7 +382,9 @@ impl Shell {
                     let mut own = example.scenario.get(self.lang).clone();
                     // A template breaks as it is; the learner is to make it right.
                     if example.template == Some(true) {
-                        own.properties.iter_mut().for_each(|property| property.breaks = false);
+                        own.properties
+                            .iter_mut()
+                            .for_each(|property| property.expect = Expect::Holds);
                     }
                     own
                 });
@@ -414,9 +421,7 @@ impl Shell {
                         play.of_file = left_out;
                     }
                 }
-                Err(mistakes) => {
-                    self.banners.extend(mistakes.into_iter().take(5).map(Banner::Own));
-                }
+                Err(mistakes) => self.refuse(mistakes),
             },
             OwnInput::Open(name, Err(Unread::TooBig)) => {
                 self.banners.push(Banner::Own(folder::too_big(&name)));

@@ -1,14 +1,13 @@
 //! A scenario as source text: generated, shrunk while the searches still disagree, printed as a
 //! folder.
 //!
-//! The order of the faults in `count_mut` is that of `Faults::NAMES`. To extend generated
-//! scenarios, add a field here, its part of `Draft::scenario` and of the printed text, and a way to
-//! remove it when shrinking.
+//! To extend generated scenarios, add a field here, its part of `Draft::scenario` and
+//! `Draft::written`, and a way to remove it when shrinking.
 
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 use crate::lua;
+use crate::playground::{self, Client, Instance, Own, Script, folder, quoted};
 use crate::sim::{ClientDef, Faults, Kind, NodeDef, Property, Scenario, TimeMode};
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -71,7 +70,7 @@ impl Draft {
             clients,
             sql: self.sql.clone(),
             faults: self.faults,
-            time: if self.early { TimeMode::Any } else { TimeMode::Prompt },
+            time: self.time(),
             slow_ms: self.slow_ms,
             ids: Default::default(),
             wire: self.wire,
@@ -100,7 +99,7 @@ impl Draft {
             with(&|draft| drop(draft.properties.remove(at)));
         }
         for kind in 0..Faults::NAMES.len() {
-            with(&|draft| *count_mut(&mut draft.faults, kind) = 0);
+            with(&|draft| *draft.faults.left_mut(kind) = 0);
         }
         with(&|draft| draft.early = false);
         with(&|draft| draft.wire = false);
@@ -141,110 +140,59 @@ impl Draft {
         draft
     }
 
-    /// Returns the files of a scenario folder, one after the other, each under its name. Parts that
-    /// a folder cannot have (instances, clocks, tables, wire mode) are written as comments.
+    /// Returns the files of a scenario folder, one after the other, each under its name.
     pub fn folder(&self) -> String {
-        let mut text = String::from("--- scenario.toml\n");
-        // Writing to a String cannot fail.
-        if let Some(first) = self.nodes.first().filter(|first| !first.setup.is_empty()) {
-            let lines = first.setup.iter().map(|words| toml_string(&inline(words)));
-            let _ = writeln!(text, "setup = [\n  {},\n]", lines.collect::<Vec<_>>().join(",\n  "));
-        }
-        for server in self.nodes.iter().skip(1) {
-            let _ = writeln!(text, "# {server:?}");
-        }
-        for (server, client) in self.nodes.iter().zip(&self.clients) {
-            if server.clock_ms != 0 || client.clock_ms != 0 {
-                let _ = writeln!(text, "# clocks: {}, {}", server.clock_ms, client.clock_ms);
+        let files = folder::write_scenario(&self.written()).into_iter();
+        files.map(|(name, text)| format!("--- {name}\n{text}\n")).collect()
+    }
+
+    /// Returns the scenario as people write it; each client has a program of its own.
+    fn written(&self) -> Own {
+        let program = |(at, client): (usize, &Program)| Script {
+            name: char::from(b'a' + at as u8).to_string(),
+            text: client.lines.join("\n"),
+        };
+        let client = |(program, one): (usize, &Program)| Client {
+            program,
+            process: one.process.clone().unwrap_or_default(),
+            clock_ms: one.clock_ms,
+            expect_error: one.expect_error.clone().unwrap_or_default(),
+            again: one.again,
+        };
+        let instance = |server: &Server| Instance {
+            name: server.name.clone(),
+            replica_of: server.follows.clone().unwrap_or_default(),
+            clock_ms: server.clock_ms,
+        };
+        let mut setup = String::new();
+        for server in &self.nodes {
+            for words in &server.setup {
+                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                setup += &format!("{}> {}\n", server.name, words.join(" "));
             }
         }
-        for line in &self.sql {
-            let _ = writeln!(text, "# sql: {line}");
+        let property =
+            |(kind, check): &(Kind, String)| playground::Property::new(*kind, check.clone());
+        Own {
+            programs: self.clients.iter().enumerate().map(program).collect(),
+            clients: self.clients.iter().enumerate().map(client).collect(),
+            setup,
+            sql: self.sql.iter().map(|statement| format!("{statement}\n")).collect(),
+            instances: self.nodes.iter().map(instance).collect(),
+            properties: self.properties.iter().map(property).collect(),
+            faults: self.faults,
+            time: self.time(),
+            slow_ms: self.slow_ms,
+            wire: self.wire,
+            ..Own::default()
         }
-        if self.wire {
-            text.push_str("# wire = true\n");
-        }
-        if self.early {
-            text.push_str("time = \"any\"\n");
-        }
-        if self.slow_ms > 0 {
-            let _ = writeln!(text, "slow_ms = {}", self.slow_ms);
-        }
-        for (at, client) in self.clients.iter().enumerate() {
-            let _ = writeln!(text, "[[client]]\nprogram = \"{}.lua\"", letter(at));
-            if let Some(process) = &client.process {
-                let _ = writeln!(text, "process = \"{process}\"");
-            }
-            if let Some(error) = &client.expect_error {
-                let _ = writeln!(text, "expect_error = {}", toml_string(error));
-            }
-            if client.again {
-                text.push_str("again = true\n");
-            }
-        }
-        for (at, (kind, check)) in self.properties.iter().enumerate() {
-            let kind = format!("{kind:?}").to_lowercase();
-            let check = toml_string(check);
-            let _ =
-                writeln!(text, "[[property]]\nid = \"p{at}\"\nkind = \"{kind}\"\ncheck = {check}");
-        }
-        let counts = (0..Faults::NAMES.len())
-            .map(|kind| (Faults::NAMES[kind], *count_mut(&mut { self.faults }, kind)));
-        let counts: Vec<_> = counts.filter(|(_, count)| *count > 0).collect();
-        if !counts.is_empty() {
-            text.push_str("[faults]\n");
-            for (kind, count) in counts {
-                let _ = match (kind, self.faults.pause_of, self.faults.pause_ms) {
-                    ("pause", of, ms) if of > 0 || ms > 0 => {
-                        let of = if of > 0 { Faults::letters(of) } else { "ABC".to_owned() };
-                        let at_most = format!("at_most_ms = {ms}");
-                        writeln!(text, "pause = {{ count = {count}, client = {of:?}, {at_most} }}")
-                    }
-                    _ => writeln!(text, "{kind} = {count}"),
-                };
-            }
-            let _ = writeln!(text, "jump_ms = {}", self.faults.jump_ms);
-        }
-        for (at, client) in self.clients.iter().enumerate() {
-            let _ = writeln!(text, "--- {}.lua\n{}", letter(at), client.lines.join("\n"));
-        }
-        text
+    }
+
+    fn time(&self) -> TimeMode {
+        if self.early { TimeMode::Any } else { TimeMode::Prompt }
     }
 }
 
 fn compile(lines: &[String]) -> Option<Rc<lua::Chunk>> {
     lua::compile(lines.join("\n").as_bytes(), "p.lua").ok()
-}
-
-fn count_mut(faults: &mut Faults, kind: usize) -> &mut u8 {
-    match kind {
-        0 => &mut faults.crash,
-        1 => &mut faults.pause,
-        2 => &mut faults.lose,
-        3 => &mut faults.jump,
-        4 => &mut faults.down,
-        5 => &mut faults.restart,
-        6 => &mut faults.failover,
-        _ => &mut faults.early,
-    }
-}
-
-fn letter(at: usize) -> char {
-    char::from(b'a' + at as u8)
-}
-
-/// Returns the words of a command on one line, as redis-cli reads it.
-fn inline(words: &[String]) -> String {
-    let plain = |word: &&String| {
-        !word.is_empty() && word.bytes().all(|b| b.is_ascii_graphic() && !b"\"'\\".contains(&b))
-    };
-    let written = words.iter().map(|word| match Some(word).filter(plain) {
-        Some(word) => word.clone(),
-        None => format!("{word:?}"),
-    });
-    written.collect::<Vec<_>>().join(" ")
-}
-
-fn toml_string(text: &str) -> String {
-    toml::Value::from(text).to_string()
 }

@@ -104,18 +104,10 @@ fn faults(counts: &BTreeMap<String, i64>) -> Faults {
     for (kind, &count) in counts {
         let few = || u8::try_from(count).expect("few");
         match kind.as_str() {
-            "crash" => faults.crash = few(),
-            "pause" => faults.pause = few(),
             "pause_of" => faults.pause_of = few().into(),
             "pause_ms" => faults.pause_ms = few().into(),
-            "lose" => faults.lose = few(),
-            "jump" => faults.jump = few(),
             "jump_ms" => faults.jump_ms = count,
-            "down" => faults.down = few(),
-            "restart" => faults.restart = few(),
-            "failover" => faults.failover = few(),
-            "early" => faults.early = few(),
-            other => panic!("there is no fault {other}"),
+            name => *faults.named_mut(name).expect("a kind of fault") = few(),
         }
     }
     faults

@@ -7,9 +7,10 @@ use std::rc::Rc;
 use toml::Spanned;
 
 use crate::lua;
-use crate::resp;
-use crate::sim::{Kind, MAX_CLIENTS, Property, ScheduleError, State, Timeline, schedule};
-use crate::text::{Both, Lang};
+use crate::scenario::checks::{arguments, check_condition};
+use crate::scenario::{Mistake, Place};
+use crate::sim::{Kind, MAX_CLIENTS, ScheduleError, State, Timeline, schedule};
+use crate::text::{Both, Key, Lang};
 
 use super::super::{Block, Claim, Diagnostic, FORMAT, Lesson, Program, PropertyDef, Variant, Walk};
 use super::cast::roles;
@@ -54,6 +55,16 @@ impl Builder<'_> {
     pub(super) fn in_manifest(&mut self, span: Range<usize>, message: String, remedy: &str) {
         let line = self.line(&span);
         self.problem(MANIFEST, line, message, remedy);
+    }
+
+    /// Reports what is wrong with the world at a place of `lesson.toml`.
+    pub(super) fn wrong(&mut self, span: Range<usize>, what: Key, values: &[&str], remedy: Key) {
+        self.mistake(span, &Mistake::new(Place::Whole, 0, what, values, remedy));
+    }
+
+    /// Reports a mistake in the world at a place of `lesson.toml`.
+    pub(super) fn mistake(&mut self, span: Range<usize>, mistake: &Mistake) {
+        self.in_manifest(span, mistake.what(Lang::En), &mistake.remedy(Lang::En));
     }
 
     fn line(&self, span: &Range<usize>) -> usize {
@@ -208,12 +219,7 @@ impl Builder<'_> {
         for file in manifest.variants.iter().flat_map(|variant| variant.clients.get_ref()) {
             let name = file.get_ref().program();
             let Some(source) = self.files.get(name) else {
-                let message = format!("there is no file {name} in the lesson's folder");
-                self.in_manifest(
-                    file.span(),
-                    message,
-                    "a client's program is a .lua file beside this one",
-                );
+                self.wrong(file.span(), Key::OwnNoProgram, &[name], Key::OwnNoProgramRemedy);
                 continue;
             };
             if let Err(error) = lua::compile(source.as_bytes(), name) {
@@ -241,9 +247,8 @@ impl Builder<'_> {
     fn property(&mut self, row: &PropertyRow, documents: &Both<Document>) -> PropertyDef {
         let id = row.id.get_ref();
         let kind = *row.kind.get_ref();
-        if let Err(error) = Property::new(kind, row.check.get_ref(), id) {
-            let remedy = "a check is a Lua expression, such as number(\"stock\") >= 0";
-            self.in_manifest(row.check.span(), error.message, remedy);
+        if let Some(mistake) = check_condition(0, kind, row.check.get_ref(), id) {
+            self.mistake(row.check.span(), &mistake);
         }
         let section = self.section(documents, &format!("property {id}"));
         let label =
@@ -277,8 +282,9 @@ impl Builder<'_> {
     ) -> Variant {
         let count = row.clients.get_ref().len();
         if count == 0 || count > MAX_CLIENTS {
-            let message = format!("{count} clients; there may be 1 to {MAX_CLIENTS}");
-            self.in_manifest(row.clients.span(), message, "name one program file per client");
+            let values = [count.to_string(), MAX_CLIENTS.to_string()];
+            let (what, remedy) = (Key::OwnManyClients, Key::OwnManyClientsRemedy);
+            self.wrong(row.clients.span(), what, &values.each_ref().map(String::as_str), remedy);
         }
         let section = self.section(documents, &format!("variant {}", row.id.get_ref()));
         let label =
@@ -288,7 +294,8 @@ impl Builder<'_> {
         let place = |client: &ClientRow| programs.iter().position(|p| p.file == client.program());
         let faults = row.faults.as_ref().or(manifest.faults.as_ref());
         let time = row.time.or(manifest.time).unwrap_or_default();
-        self.cast(row, manifest, faults, time);
+        let instances = self.taking_part(row, manifest);
+        self.cast(row, &instances, faults, time);
         Variant {
             id: row.id.get_ref().clone(),
             label: Both { en: label(section.en), zh: label(section.zh) },
@@ -296,7 +303,7 @@ impl Builder<'_> {
             setup: self.setup(row.setup.as_ref().unwrap_or(&manifest.setup)),
             clients: rows().filter_map(place).collect(),
             roles: roles(rows(), row.expect_error.as_ref().or(manifest.expect_error.as_ref())),
-            instances: self.instances(row, manifest),
+            instances: instances.iter().map(|row| self.instance(row)).collect(),
             sql: self.sql(row.sql.as_ref().unwrap_or(&manifest.sql)),
             faults: faults.map(|faults| *faults.get_ref()).unwrap_or_default(),
             time,
@@ -311,19 +318,9 @@ impl Builder<'_> {
     pub(super) fn setup(&mut self, commands: &[toml::Spanned<String>]) -> Vec<Vec<String>> {
         let mut setup = Vec::new();
         for command in commands {
-            match resp::split_inline(command.get_ref().as_bytes()) {
-                Ok(argv) if !argv.is_empty() => {
-                    let text = |bytes: &resp::Bytes| String::from_utf8_lossy(bytes).into_owned();
-                    setup.push(argv.iter().map(text).collect());
-                }
-                _ => {
-                    let message = format!("not a command: {}", command.get_ref());
-                    self.in_manifest(
-                        command.span(),
-                        message,
-                        "write it as in redis-cli; mind the quotes",
-                    );
-                }
+            match arguments(command.get_ref()) {
+                Some(argv) if !argv.is_empty() => setup.push(argv),
+                _ => self.wrong(command.span(), Key::OwnQuotes, &[], Key::OwnQuotesRemedy),
             }
         }
         setup

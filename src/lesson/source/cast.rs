@@ -1,16 +1,16 @@
-//! Reads and checks the cast of a variant: instances, processes, tables, and the faults that may
-//! happen. A fault that has no effect without something else is refused here.
+//! Reads the cast of a variant: instances, processes, tables, and the faults that may happen.
+//! [`check_cast`](Definition::check_cast) finds what is wrong with it; here that gets its line.
 
 use toml::Spanned;
 
 use crate::lesson::{Instance, Lesson, Role};
-use crate::sim::sql::{Prepared, Tables};
-use crate::sim::{Faults, MAX_NODES, TimeMode, World, is_name};
+use crate::scenario::checks::check_sql;
+use crate::scenario::{self, Definition, Place};
+use crate::sim::{Faults, TimeMode, World};
+use crate::text::Key;
 
 use super::build::Builder;
 use super::manifest::{ClientRow, InstanceRow, Manifest, VariantRow};
-
-const NAMES: &str = "names are 1 to 16 of a-z, 0-9 and hyphens: they stand in schedules";
 
 /// Returns the roles of the clients; empty if all are plain. `error` is the error that clients may
 /// end with if they do not name one themselves.
@@ -26,53 +26,32 @@ pub fn roles<'r>(rows: impl Iterator<Item = &'r ClientRow>, error: Option<&Strin
 }
 
 impl Builder<'_> {
-    /// Returns the instances of a variant, in the order in which it names them.
-    pub fn instances(&mut self, row: &VariantRow, manifest: &Manifest) -> Vec<Instance> {
-        let mut rows: Vec<&InstanceRow> = manifest.instances.iter().collect();
-        if let Some(names) = &row.instances {
-            let named = |name: &Spanned<String>| {
-                manifest.instances.iter().find(|row| row.name.get_ref() == name.get_ref())
-            };
-            let known: Vec<&str> =
-                manifest.instances.iter().map(|row| row.name.get_ref().as_str()).collect();
-            for name in names.iter().filter(|name| named(name).is_none()) {
-                let message = format!("there is no instance {}", name.get_ref());
-                let remedy = format!("the [[instance]] tables name: {}", known.join(", "));
-                self.in_manifest(name.span(), message, &remedy);
-            }
-            rows = names.iter().filter_map(named).collect();
+    /// Returns the rows of the instances of a variant, in the order in which it names them.
+    pub fn taking_part<'m>(
+        &mut self,
+        row: &VariantRow,
+        manifest: &'m Manifest,
+    ) -> Vec<&'m InstanceRow> {
+        let Some(names) = &row.instances else { return manifest.instances.iter().collect() };
+        let named = |name: &Spanned<String>| {
+            manifest.instances.iter().find(|row| row.name.get_ref() == name.get_ref())
+        };
+        let known: Vec<&str> =
+            manifest.instances.iter().map(|row| row.name.get_ref().as_str()).collect();
+        for name in names.iter().filter(|name| named(name).is_none()) {
+            let values = [name.get_ref().as_str(), &known.join(", ")];
+            self.wrong(name.span(), Key::OwnNoInstance, &values, Key::OwnNoInstanceRemedy);
         }
-        let taking_part: Vec<&str> = rows.iter().map(|row| row.name.get_ref().as_str()).collect();
-        rows.iter().map(|row| self.instance(row, &taking_part)).collect()
+        names.iter().filter_map(named).collect()
     }
 
-    fn instance(&mut self, row: &InstanceRow, taking_part: &[&str]) -> Instance {
-        let name = row.name.get_ref();
-        if !is_name(name) {
-            self.in_manifest(row.name.span(), format!("\"{name}\" is no name"), NAMES);
-        }
-        if taking_part.iter().filter(|other| *other == name).count() > 1 {
-            let message = format!("two instances are named {name}");
-            self.in_manifest(row.name.span(), message, "give each a name of its own");
-        }
-        if taking_part.len() > MAX_NODES {
-            let message = format!("{} instances; there may be {MAX_NODES}", taking_part.len());
-            self.in_manifest(row.name.span(), message, "a Redlock needs three or five");
-        }
-        if let Some(master) = &row.replica_of {
-            if !taking_part.contains(&master.get_ref().as_str()) || master.get_ref() == name {
-                let message = format!("there is no instance {} to replicate", master.get_ref());
-                let remedy = format!("the instances are: {}", taking_part.join(", "));
-                self.in_manifest(master.span(), message, &remedy);
-            }
-            if let Some(command) = row.setup.first() {
-                let remedy = "put the commands into its master's setup";
-                let message = "a replica gets its data from its master".to_owned();
-                self.in_manifest(command.span(), message, remedy);
-            }
+    pub fn instance(&mut self, row: &InstanceRow) -> Instance {
+        if let Some(command) = row.setup.first().filter(|_| row.replica_of.is_some()) {
+            let (what, remedy) = (Key::OwnToReplica, Key::OwnToReplicaRemedy);
+            self.wrong(command.span(), what, &[row.name.get_ref()], remedy);
         }
         Instance {
-            name: name.clone(),
+            name: row.name.get_ref().clone(),
             setup: self.setup(&row.setup),
             replica_of: row.replica_of.as_ref().map(|master| master.get_ref().clone()),
             clock_ms: row.clock_ms,
@@ -81,60 +60,52 @@ impl Builder<'_> {
 
     /// Reads SQL statements; executes them, to report an error at its line.
     pub fn sql(&mut self, statements: &[Spanned<String>]) -> Vec<String> {
-        let mut tables = Tables::default();
-        for statement in statements {
-            let done = Prepared::new(statement.get_ref().as_bytes(), &[])
-                .and_then(|prepared| tables.execute(&prepared));
-            if let Err(why) = done {
-                let remedy = "CREATE TABLE act (id INT PRIMARY KEY, num INT), then INSERT INTO act";
-                self.in_manifest(statement.span(), why, remedy);
-            }
+        let numbered = (0..).zip(statements).map(|(at, one)| (at, one.get_ref().as_str()));
+        for mistake in check_sql(numbered) {
+            self.mistake(statements[mistake.line as usize].span(), &mistake);
         }
         statements.iter().map(|statement| statement.get_ref().clone()).collect()
     }
 
-    /// Checks the names of processes, and refuses faults that could never happen.
+    /// Notes the mistakes in the cast of a variant where its author made them.
     pub fn cast(
         &mut self,
         row: &VariantRow,
-        manifest: &Manifest,
+        instances: &[&InstanceRow],
         faults: Option<&Spanned<Faults>>,
         time: TimeMode,
     ) {
-        for client in row.clients.get_ref() {
-            if let Some(process) = client.get_ref().process().filter(|name| !is_name(name)) {
-                self.in_manifest(client.span(), format!("\"{process}\" is no name"), NAMES);
-            }
-        }
-        let Some(spanned) = faults else { return };
-        let faults = spanned.get_ref();
-        let mut useless = |is: bool, message: &str, remedy: &str| {
-            if is {
-                self.in_manifest(spanned.span(), message.to_owned(), remedy);
-            }
+        let client = |row: &Spanned<ClientRow>| scenario::Client {
+            process: row.get_ref().process().cloned().unwrap_or_default(),
+            ..Default::default()
         };
-        useless(
-            faults.jump > 0 && faults.jump_ms == 0,
-            "jump needs a jump_ms: by how much the clock jumps",
-            "for instance { jump = 1, jump_ms = 5000 }; a negative one goes back",
-        );
-        useless(
-            faults.early > 0 && time == TimeMode::Prompt,
-            "early means nothing while time moves only when nobody can go on",
-            "add time = \"any\", or leave early out",
-        );
-        let strangers = faults.strangers(row.clients.get_ref().len());
-        useless(
-            !strangers.is_empty(),
-            &format!("no client is called {strangers}"),
-            "client = \"A\" names the clients that a fault strikes",
-        );
-        let replicas = manifest.instances.iter().any(|row| row.replica_of.is_some());
-        useless(
-            faults.failover > 0 && !replicas,
-            "failover needs a replica that can take over",
-            "add an [[instance]] with replica_of",
-        );
+        let instance = |row: &&InstanceRow| scenario::Instance {
+            name: row.name.get_ref().clone(),
+            replica_of: row
+                .replica_of
+                .as_ref()
+                .map(|one| one.get_ref().clone())
+                .unwrap_or_default(),
+            ..Default::default()
+        };
+        let world = Definition {
+            clients: row.clients.get_ref().iter().map(client).collect(),
+            instances: instances.iter().map(instance).collect(),
+            faults: faults.map(|faults| *faults.get_ref()).unwrap_or_default(),
+            time,
+            ..Definition::default()
+        };
+        for mistake in world.check_cast() {
+            let span = match mistake.place {
+                Place::Client(at) => row.clients.get_ref()[at].span(),
+                Place::Instance(at) => match &instances[at].replica_of {
+                    Some(master) if mistake.is(Key::OwnBadMaster) => master.span(),
+                    _ => instances[at].name.span(),
+                },
+                _ => faults.map_or(row.id.span(), Spanned::span),
+            };
+            self.mistake(span, &mistake);
+        }
     }
 
     /// Checks that the variant's world starts.

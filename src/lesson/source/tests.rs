@@ -101,15 +101,15 @@ fn mistakes_in_the_manifest_are_named_with_line_and_remedy() {
     says(&wrong("lesson.toml", "minutes = 2", "minutes = "), &["lesson.toml:1"]);
     says(
         &wrong("lesson.toml", "SET n 1", "SET 'n 1"),
-        &["lesson.toml:2", "not a command", "quotes"],
+        &["lesson.toml:2", "quotation marks are not balanced", "Close each"],
     );
     says(&wrong("lesson.toml", "SET n 1", "SAT n 1"), &["setup command 1", "unknown command"]);
     says(&wrong("lesson.toml", ">= 1", ">="), &["lesson.toml:6", "Lua expression"]);
     says(&wrong("lesson.toml", "sometimes", "eventually"), &["needs an always and a sometimes"]);
-    says(&wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", "\"x.lua\""), &["no file x.lua"]);
+    says(&wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", "\"x.lua\""), &["no program “x.lua”"]);
     says(
         &wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", ""),
-        &["0 clients", "one program file"],
+        &["0 clients", "a program file for each"],
     );
     says(&wrong("lesson.toml", "{ big", "{ bog"), &["no property bog", "big, end"]);
     says(&wrong("lesson.toml", "end = { v", "ond = { v"), &["an always and a sometimes"]);
@@ -210,18 +210,18 @@ fn mistakes_in_the_cast_are_named_with_line_and_remedy() {
         problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     says(&wrong("crash = 1", "crsh = 1"), &["lesson.toml:6", "crsh", "crash"]);
-    says(&wrong(", jump_ms = -50", ""), &["lesson.toml:6", "jump needs a jump_ms", "5000"]);
-    says(&wrong("\"any\"", "\"prompt\""), &["lesson.toml:6", "early means nothing"]);
+    says(&wrong(", jump_ms = -50", ""), &["lesson.toml:6", "by how much", "jump_ms = 5000"]);
+    says(&wrong("\"any\"", "\"prompt\""), &["lesson.toml:6", "time can pass early only if"]);
     says(&wrong("\"any\"", "\"slow\""), &["lesson.toml:4", "prompt", "any"]);
     says(&wrong("replica_of = \"redis\"", "clock_ms = 1"), &["failover needs a replica"]);
-    says(&wrong("= \"redis\"\nset", "= \"r.1\"\nset"), &["lesson.toml:8", "\"r.1\" is no name"]);
-    says(&wrong("name = \"r1\"", "name = \"redis\""), &["two instances are named redis"]);
     says(
-        &wrong("of = \"redis\"", "of = \"r7\""),
-        &["lesson.toml:13", "no instance r7 to replicate", "redis, r1"],
+        &wrong("= \"redis\"\nset", "= \"r.1\"\nset"),
+        &["lesson.toml:8", "“r.1” cannot be a name"],
     );
+    says(&wrong("name = \"r1\"", "name = \"redis\""), &["two called “redis”"]);
+    says(&wrong("of = \"redis\"", "of = \"r7\""), &["lesson.toml:13", "r1 cannot replicate “r7”"]);
     says(&wrong("CREATE TABLE t (id INT)", "CREATE t"), &["lesson.toml:3", "TABLE should stand"]);
-    says(&wrong("\"shop\"", "\"My Shop\""), &["\"My Shop\" is no name", "a-z"]);
+    says(&wrong("\"shop\"", "\"My Shop\""), &["“My Shop” cannot be a name", "lower-case"]);
     says(&wrong("clock_ms = -10", "clock = -10"), &["a client is a file name, or {"]);
-    says(&wrong("program = \"incr.lua\"", "program = \"x.lua\""), &["no file x.lua"]);
+    says(&wrong("program = \"incr.lua\"", "program = \"x.lua\""), &["no program “x.lua”"]);
 }

@@ -1,11 +1,11 @@
 //! The actors of a world for the checker: clients, time, and each fault or repair; and the budget
 //! that a fault spends.
 //!
-//! To add a fault, add its index in `Faults::NAMES` ([`kind_of_fault`]), and its actors, in the
+//! To add a fault, add its kind ([`kind_of_fault`]), and its actors, in the
 //! order of `World::enabled` ([`actors`]). A fault that is not listed here is never searched.
 
 use super::super::action::{Action, ClientId, ProcessId};
-use super::super::scenario::TimeMode;
+use super::super::scenario::{FaultKind, TimeMode};
 use super::super::world::World;
 
 /// An actor of the search: a client, time, or a fault or its mending.
@@ -21,16 +21,17 @@ pub(super) enum Actor {
 /// Returns the index in [`Faults::left`](super::super::scenario::Faults::left) of the budget that
 /// an action spends; `None` if it spends none.
 pub(super) fn kind_of_fault(action: Action) -> Option<usize> {
-    Some(match action {
-        Action::Crash(_) | Action::CrashProcess(_) => 0,
-        Action::Pause(_) | Action::PauseProcess(_) => 1,
-        Action::LoseReply(_) => 2,
-        Action::JumpClient(_) | Action::JumpNode(_) => 3,
-        Action::Down(_) => 4,
-        Action::Restart(_) => 5,
-        Action::Failover(_) => 6,
+    let kind = match action {
+        Action::Crash(_) | Action::CrashProcess(_) => FaultKind::Crash,
+        Action::Pause(_) | Action::PauseProcess(_) => FaultKind::Pause,
+        Action::LoseReply(_) => FaultKind::Lose,
+        Action::JumpClient(_) | Action::JumpNode(_) => FaultKind::Jump,
+        Action::Down(_) => FaultKind::Down,
+        Action::Restart(_) => FaultKind::Restart,
+        Action::Failover(_) => FaultKind::Failover,
         _ => return None,
-    })
+    };
+    Some(kind as usize)
 }
 
 /// Returns all actors, in the order of `World::enabled`.

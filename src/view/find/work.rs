@@ -15,7 +15,6 @@ use crate::sim::{
     self, Action, AskSlower, AskVacuous, Check, Count, DEFAULT_NODE, End, Kind, Limits, Property,
     Scenario, Timeline, Unfollowed, Verdict, schedule,
 };
-use crate::text::Lang;
 
 use super::wire::{
     self, Census, Found, Near, Never, Outcome, Progress, Report, Run, Slow, Stands, Start,
@@ -31,10 +30,9 @@ const WORLDS_AT_ONCE: u32 = 200;
 /// in words.
 pub fn lesson_of(text: &str, own: bool, answer: Option<&str>) -> Result<Lesson, String> {
     let lesson: Lesson = match own {
-        true => {
-            let own = Own::read(text, "").map_err(|why| why.what(Lang::En))?;
-            own.lesson().map_err(|_| "the scenario has mistakes".to_owned())?
-        }
+        true => Own::read(text, "")
+            .and_then(|own| own.lesson())
+            .map_err(|_| "the scenario has mistakes".to_owned())?,
         false => json::read(text)?,
     };
     match answer {

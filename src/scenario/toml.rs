@@ -1,67 +1,15 @@
-//! A parser for the part of TOML that a lesson's manifest uses, which keeps line numbers: strings
-//! of all four kinds, whole numbers, booleans, lists, tables in every spelling.
+//! A parser for the part of TOML that manifests use, which keeps line numbers: strings of all four
+//! kinds, whole numbers in every base, booleans, lists, tables in every spelling.
 //!
-//! Absent: fractions, dates, other bases. They are reported as errors.
+//! Absent: fractions, dates. They are reported as errors.
 
 use crate::json::Json;
-use crate::text::Key;
+use crate::text::{Key, shortened};
+
+use super::tree::{Tree, Value};
 
 /// The deepest nesting of lists and tables.
 const DEPTH_MAX: usize = 20;
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Item {
-    /// The line, from 1.
-    pub line: u32,
-    pub value: Value,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    Text(String),
-    Number(i64),
-    Bool(bool),
-    List(Vec<Item>),
-    Table(Vec<(String, Item)>),
-}
-
-impl Item {
-    /// Returns the same without lines.
-    pub fn to_json(&self) -> Json {
-        match &self.value {
-            Value::Text(text) => Json::Text(text.clone()),
-            Value::Number(number) => Json::Number(*number),
-            Value::Bool(is) => Json::Bool(*is),
-            Value::List(items) => Json::List(items.iter().map(Item::to_json).collect()),
-            Value::Table(entries) => {
-                let entry = |(name, item): &(String, Item)| (name.clone(), item.to_json());
-                Json::Object(entries.iter().map(entry).collect())
-            }
-        }
-    }
-
-    /// Returns the value of a table's key.
-    pub fn get(&self, name: &str) -> Option<&Item> {
-        let Value::Table(entries) = &self.value else { return None };
-        entries.iter().find(|(key, _)| key == name).map(|(_, item)| item)
-    }
-
-    pub fn text(&self) -> Option<&str> {
-        if let Value::Text(text) = &self.value { Some(text) } else { None }
-    }
-
-    /// Returns the items of a list; a single table counts as a list of one.
-    pub fn items(&self) -> &[Item] {
-        match &self.value {
-            Value::List(items) => items,
-            _ => std::slice::from_ref(self),
-        }
-    }
-
-    fn table(line: u32) -> Item {
-        Item { line, value: Value::Table(Vec::new()) }
-    }
-}
 
 /// A mistake, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,10 +19,11 @@ pub struct Wrong {
     pub found: String,
 }
 
-/// Parses `text` to a table.
-pub fn parse(text: &str) -> Result<Item, Wrong> {
+/// Parses `text` to a table; some editors begin a file with a byte order mark.
+pub fn parse(text: &str) -> Result<Tree, Wrong> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = Reader { text, at: 0, depth: 0 };
-    let mut root = Item::table(1);
+    let mut root = Tree::table(1);
     // Where keys go that stand under a header.
     let mut path: Vec<String> = Vec::new();
     loop {
@@ -101,7 +50,7 @@ pub fn parse(text: &str) -> Result<Item, Wrong> {
 }
 
 /// Returns the table at `path`; of a list of tables the last.
-fn place<'r>(root: &'r mut Item, path: &[String], line: u32) -> Result<&'r mut Item, Wrong> {
+fn place<'r>(root: &'r mut Tree, path: &[String], line: u32) -> Result<&'r mut Tree, Wrong> {
     let mut at = root;
     for name in path {
         at = step(at, name, line).ok_or_else(|| Wrong {
@@ -113,12 +62,12 @@ fn place<'r>(root: &'r mut Item, path: &[String], line: u32) -> Result<&'r mut I
     Ok(at)
 }
 
-fn step<'r>(at: &'r mut Item, name: &str, line: u32) -> Option<&'r mut Item> {
+fn step<'r>(at: &'r mut Tree, name: &str, line: u32) -> Option<&'r mut Tree> {
     let Value::Table(entries) = &mut at.value else { return None };
     let known = entries.iter().position(|(key, _)| key == name);
     let index = known.unwrap_or(entries.len());
     if known.is_none() {
-        entries.push((name.to_owned(), Item::table(line)));
+        entries.push((name.to_owned(), Tree::table(line)));
     }
     let item = &mut entries[index].1;
     match item.value {
@@ -129,7 +78,7 @@ fn step<'r>(at: &'r mut Item, name: &str, line: u32) -> Option<&'r mut Item> {
 }
 
 /// Handles a header: `[a.b]` names a table, `[[a.b]]` appends one to a list.
-fn open(root: &mut Item, path: &[String], listed: bool, line: u32) -> Result<(), Wrong> {
+fn open(root: &mut Tree, path: &[String], listed: bool, line: u32) -> Result<(), Wrong> {
     if !listed {
         return place(root, path, line).map(drop);
     }
@@ -138,10 +87,10 @@ fn open(root: &mut Item, path: &[String], listed: bool, line: u32) -> Result<(),
     let table = place(root, above, line)?;
     let Value::Table(entries) = &mut table.value else { return Err(twice()) };
     match entries.iter_mut().find(|(key, _)| key == name) {
-        Some((_, Item { value: Value::List(items), .. })) => items.push(Item::table(line)),
+        Some((_, Tree { value: Value::List(items), .. })) => items.push(Tree::table(line)),
         Some(_) => return Err(twice()),
         None => {
-            let list = Item { line, value: Value::List(vec![Item::table(line)]) };
+            let list = Tree { line, value: Value::List(vec![Tree::table(line)]) };
             entries.push((name.clone(), list));
         }
     }
@@ -149,7 +98,7 @@ fn open(root: &mut Item, path: &[String], listed: bool, line: u32) -> Result<(),
 }
 
 /// Inserts a value; `None` if the key has one already.
-fn insert(table: &mut Item, names: &[String], item: Item) -> Option<()> {
+fn insert(table: &mut Tree, names: &[String], item: Tree) -> Option<()> {
     let (name, above) = names.split_last()?;
     let mut at = table;
     for name in above {
@@ -180,11 +129,7 @@ impl<'t> Reader<'t> {
 
     fn wrong<T>(&self, what: Key) -> Result<T, Wrong> {
         let found = self.rest().lines().next().unwrap_or_default();
-        Err(Wrong {
-            line: self.line(),
-            what,
-            found: crate::session::spelling::shortened(found, 40),
-        })
+        Err(Wrong { line: self.line(), what, found: shortened(found, 40) })
     }
 
     fn spaces(&mut self) {
@@ -257,7 +202,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn value(&mut self) -> Result<Item, Wrong> {
+    fn value(&mut self) -> Result<Tree, Wrong> {
         self.spaces();
         let line = self.line();
         let rest = self.rest();
@@ -270,7 +215,7 @@ impl<'t> Reader<'t> {
             _ if rest.starts_with("false") => self.word(5, false),
             _ => return self.wrong(Key::TomlNoValue),
         };
-        Ok(Item { line, value })
+        Ok(Tree { line, value })
     }
 
     fn word(&mut self, length: usize, is: bool) -> Value {
@@ -283,7 +228,16 @@ impl<'t> Reader<'t> {
         let part = |c: char| c.is_ascii_alphanumeric() || "+-_.:".contains(c);
         let length = rest.find(|c| !part(c)).unwrap_or(rest.len());
         let digits = rest[..length].replace('_', "");
-        match digits.parse() {
+        let bases = [("0x", 16), ("0o", 8), ("0b", 2)];
+        let based = bases.iter().find_map(|(mark, base)| Some((digits.strip_prefix(mark)?, *base)));
+        let number = match based {
+            Some((digits, _)) if digits.starts_with(['+', '-']) => {
+                return self.wrong(Key::TomlNumber);
+            }
+            Some((digits, base)) => i64::from_str_radix(digits, base),
+            None => digits.parse(),
+        };
+        match number {
             Ok(number) => {
                 self.at += length;
                 Ok(Value::Number(number))
@@ -320,7 +274,7 @@ impl<'t> Reader<'t> {
     fn inline_table(&mut self) -> Result<Value, Wrong> {
         let line = self.line();
         self.deeper()?;
-        let mut table = Item::table(line);
+        let mut table = Tree::table(line);
         loop {
             self.blank();
             if self.accept("}") {
@@ -446,4 +400,24 @@ pub fn quoted(text: &str) -> String {
         }
     }
     out + "\""
+}
+
+/// Writes a value on one line.
+pub fn value(json: &Json) -> String {
+    match json {
+        Json::Text(text) => quoted(text),
+        Json::List(items) => {
+            format!("[{}]", items.iter().map(value).collect::<Vec<_>>().join(", "))
+        }
+        Json::Object(fields) => {
+            let fields = fields.iter().map(|(name, one)| format!("{name} = {}", value(one)));
+            format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Writes fields, each on a line of its own.
+pub fn entries(fields: &[(&str, Json)]) -> String {
+    fields.iter().map(|(name, one)| format!("{name} = {}\n", value(one))).collect()
 }

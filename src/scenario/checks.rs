@@ -1,0 +1,94 @@
+//! Checks of a written world. Each mistake that an author can make in its clients, instances,
+//! faults, tables and conditions is found and worded here, once; who reads a file knows its line.
+
+use crate::resp::{Bytes, split_inline};
+use crate::sim::sql::{Prepared, Tables};
+use crate::sim::{self, Faults, Kind, TimeMode, is_name};
+use crate::text::Key;
+
+use super::{Definition, Mistake, Part, Place};
+
+impl Definition {
+    /// Returns the mistakes in the names of processes and instances, in what replicates what, and
+    /// the faults that could never happen.
+    pub fn check_cast(&self) -> Vec<Mistake> {
+        let mut found = Vec::new();
+        let mut note = |place: Place, what: Key, values: &[&str], remedy: Key| {
+            found.push(Mistake::new(place, 0, what, values, remedy));
+        };
+        for (at, client) in self.clients.iter().enumerate() {
+            let process = client.process.as_str();
+            if !process.is_empty() && !is_name(process) {
+                note(Place::Client(at), Key::OwnBadName, &[process], Key::OwnNameRemedy);
+            }
+        }
+        let names: Vec<&str> = self.instances.iter().map(|one| one.name.as_str()).collect();
+        for (at, one) in self.instances.iter().enumerate() {
+            let place = || Place::Instance(at);
+            if !is_name(&one.name) {
+                note(place(), Key::OwnBadName, &[&one.name], Key::OwnNameRemedy);
+            } else if names[..at].contains(&one.name.as_str()) {
+                note(place(), Key::OwnTwice, &[&one.name], Key::OwnTwiceRemedy);
+            }
+            let master = self.instances.iter().find(|other| other.name == one.replica_of);
+            let fits = match master {
+                Some(master) => master.replica_of.is_empty() && master.name != one.name && at > 0,
+                None => one.replica_of.is_empty(),
+            };
+            if !fits {
+                let values = [one.name.as_str(), &one.replica_of];
+                note(place(), Key::OwnBadMaster, &values, Key::OwnBadMasterRemedy);
+            }
+        }
+        let Faults { jump, jump_ms, early, failover, .. } = self.faults;
+        let clients = self.clients.len();
+        let strangers = self.faults.strangers(clients);
+        if !strangers.is_empty() {
+            let all: String = Faults::letters(u32::MAX).chars().take(clients).collect();
+            let values = [strangers.as_str(), &all];
+            note(Place::Faults, Key::NoSuchClient, &values, Key::OwnNoClientRemedy);
+        }
+        let replica = self.instances.iter().any(|one| !one.replica_of.is_empty());
+        let prompt = self.time == TimeMode::Prompt;
+        for (is_useless, what, remedy) in [
+            (jump > 0 && jump_ms == 0, Key::OwnNoJump, Key::OwnNoJumpRemedy),
+            (early > 0 && prompt, Key::OwnNoEarly, Key::OwnNoEarlyRemedy),
+            (failover > 0 && !replica, Key::OwnNoReplica, Key::OwnNoReplicaRemedy),
+        ] {
+            if is_useless {
+                note(Place::Faults, what, &[], remedy);
+            }
+        }
+        found
+    }
+}
+
+/// Executes SQL statements, each with its line, and returns those that are refused.
+pub fn check_sql<'s>(statements: impl IntoIterator<Item = (u32, &'s str)>) -> Vec<Mistake> {
+    let mut tables = Tables::default();
+    let mut refused = |(line, text): (u32, &str)| {
+        let done = Prepared::new(text.as_bytes(), &[]).and_then(|one| tables.execute(&one));
+        let (place, what) = (Place::Text(Part::Sql), Key::OwnBadSql);
+        done.err().map(|why| Mistake::new(place, line, what, &[&why], Key::OwnBadSqlRemedy))
+    };
+    statements.into_iter().filter_map(&mut refused).collect()
+}
+
+/// Compiles the check of the condition at a place.
+pub fn check_condition(at: usize, kind: Kind, check: &str, id: &str) -> Option<Mistake> {
+    let wrong = |what: Key, values: &[&str]| {
+        Some(Mistake::new(Place::Property(at), 0, what, values, Key::OwnCheckRemedy))
+    };
+    if check.trim().is_empty() {
+        return wrong(Key::OwnNoCheck, &[]);
+    }
+    let why = sim::Property::new(kind, check, id).err()?;
+    wrong(Key::OwnBadCheck, &[&why.message])
+}
+
+/// Splits a command as it is typed into redis-cli; `None` if its quotation marks are not balanced.
+pub fn arguments(command: &str) -> Option<Vec<String>> {
+    let argument = |bytes: &Bytes| String::from_utf8_lossy(bytes).into_owned();
+    let argv = split_inline(command.as_bytes()).ok()?;
+    Some(argv.iter().map(argument).collect())
+}

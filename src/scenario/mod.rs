@@ -1,0 +1,32 @@
+//! How a world is written down, once for all who write one: lessons, the playground, `check`.
+//!
+//! A [`Definition`] is a world with its texts; [`fields`] makes the struct, its reader, its writer
+//! and the list of its names of one row a field. [`toml`] and JSON are read to a [`tree`] of values
+//! with their lines; a [`Definition`] is read from that alone, so other forms (a lesson's folder, a
+//! scenario's) are made into such a tree first. [`checks`] finds what is wrong in a world that can
+//! be read, and [`mistakes`] words what is wrong, with its line.
+//!
+//! To add a field: its row in [`def`], and docs/authoring.md. Manifests have it under the same
+//! name.
+
+pub mod checks;
+pub mod def;
+pub mod faults;
+pub mod fields;
+pub mod mistakes;
+pub mod toml;
+pub mod tree;
+
+pub use def::{Client, Definition, Expect, Instance, Property, Script};
+pub use mistakes::{Mistake, Mistakes, Part, Place};
+
+/// The most client programs, clients, server scripts, instances and properties: as many as a world
+/// has clients.
+pub const MANY_MAX: usize = crate::sim::MAX_CLIENTS;
+/// The most bytes of the whole as one text.
+pub const WHOLE_MAX: usize = 96 * 1024;
+
+/// Says that there are too many of something.
+fn too_many(count: usize) -> String {
+    format!("there are {count}, and there may be at most {MANY_MAX}")
+}
