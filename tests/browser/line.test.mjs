@@ -137,6 +137,47 @@ test("a story asks before its decisive step; the step answers, and it can be ski
   }
 });
 
+/** What of a question cannot be seen or pressed, in words. */
+const unseen = (page) => page.evaluate(() => {
+  const bar = document.querySelector(".say.asked").getBoundingClientRect();
+  const faults = [];
+  for (const one of document.querySelectorAll(".say.asked :is(h3, .answers button, .way)")) {
+    const { top, bottom, left, width, height } = one.getBoundingClientRect();
+    const name = one.innerText.trim();
+    if (top < bar.top - 1 || bottom > bar.bottom + 1) faults.push(`${name} leaves its bar`);
+    const hit = document.elementFromPoint(left + width / 2, top + height - 3);
+    if (!one.contains(hit)) faults.push(`${name} is covered by ${hit?.className}`);
+  }
+  return faults;
+});
+
+for (const size of [390, 360, 667]) {
+  test(`a question and its answers are in sight at ${size} px`, async (t) => {
+    const calm = "steps are measured, not their films";
+    const page = await open(t, "#lesson=redlock&mode=watch&step=0", { size, calm, language: "zh" });
+    const faults = [];
+    let asked = 0;
+    for (const lesson of ["redlock", "sessions", "lost-update", "fair-semaphore", "watchdog"]) {
+      const { walks, variants } = JSON.parse(readFileSync(join(ROOT, `dist/lessons/${lesson}.json`), "utf8"));
+      for (const { id, variant, schedule } of walks) {
+        await go(page, `#lesson=${lesson}&variant=${variants[variant].id}&mode=watch&walk=${id}&step=0`);
+        await page.locator('main.lesson[data-step-now="0"]').waitFor();
+        await played(page, schedule);
+        for (let step = 0; step < schedule.split(".").length; step++) {
+          if (await page.locator(".ask").count()) {
+            asked += 1;
+            faults.push(...(await unseen(page)).map((one) => `${lesson} ${id} ${step}: ${one}`));
+            await page.keyboard.press("Escape");
+          } else await page.keyboard.press("ArrowRight");
+          await page.locator(`main.lesson[data-step-now="${step + 1}"]`).waitFor();
+        }
+      }
+    }
+    assert.deepEqual(faults, []);
+    assert.ok(asked >= 10, `${asked} questions`);
+  });
+}
+
 test("Find draws the map of all schedules, and says it in words and in a table", async (t) => {
   for (const size of [1280, 390]) {
     const page = await open(t, "#lesson=lost-update&mode=find", { size });
