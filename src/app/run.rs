@@ -354,9 +354,11 @@ fn tells_of_faults(session: &Session) -> bool {
     session.stories().any(|story| story.frames().iter().any(is_fault))
 }
 
-/// Returns the length of the variant's longest story or of the run, whichever is greater.
+/// Returns the length of the story that is watched; else of the variant's longest story or of the
+/// run, whichever is greater.
 fn places(session: &Session) -> usize {
-    let told = session.stories().map(Timeline::len).max().unwrap_or(0);
+    let is_free = session.mode().is_free();
+    let told = session.stories().filter(|_| is_free).map(Timeline::len).max().unwrap_or(0);
     told.max(session.timeline().len()).max(1)
 }
 

@@ -450,7 +450,9 @@ impl SearchStore {
             sheet: sheet.clone(),
             spots: self.followed.spots.clone(),
             blind: session.mode() == Mode::Watch && timeline.cursor() < timeline.len(),
-            // In "Break it" they would give the order away.
+            // In "Break it" that is a hint, to be asked for.
+            near: session.mode() != Mode::Break || self.hints,
+            // There they would give the order away.
             around: self.followed.around.clone().filter(|_| session.mode() == Mode::Schedule),
         })
     }

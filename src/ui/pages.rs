@@ -158,7 +158,9 @@ fn stepping(
         None => play.is_some(),
     };
     let free = session.mode().is_free();
-    let orders = shell.lesson.searches.orders(session);
+    // The map would answer the question of the rule whose state is looked at.
+    let asked = shell.lesson.review.question.is_some();
+    let orders = shell.lesson.searches.orders(session).filter(|_| !asked);
     let around = orders.as_ref().and_then(|one| one.around.clone());
     let offers = Offers {
         console: shell.lesson.console.panel.open,
@@ -170,7 +172,7 @@ fn stepping(
             <Menu {lang} view={Same(view.clone())} {offers} {around}
                 embed={shell.course.is_some()} {on} />
             { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
-            if shell.lesson.review.question.is_some() { { reviewing::asked(lang, on) } }
+            if asked { { reviewing::asked(lang, on) } }
             <Stage view={Same(view.clone())} {on} onward={shell.onward()} {orders}
                 has_map={crate::app::search::has_map_beside(session)} {on_room} />
             { console_panel(shell, session, on, console) }

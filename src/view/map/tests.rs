@@ -243,24 +243,29 @@ fn what_the_map_says_in_both_languages() {
     let spots = atlas.spots(&run_of(&scenario, "A1.B1.A2.B2"));
     let after = Some(After { client: "A", command: "GET" });
     assert_eq!(
-        sentence(view, Some(&spots[1]), after, Lang::En),
+        sentence(view, Some(&spots[1]), after, true, Lang::En),
         "Of 6 orders 4 go wrong. After A’s GET, 2 of 3 break it. \
          The nearest break is 3 steps away."
     );
     assert_eq!(
-        sentence(view, Some(&spots[1]), after, Lang::Zh),
+        sentence(view, Some(&spots[1]), after, true, Lang::Zh),
         "6 种顺序里，4 种出错。A 的 GET 之后，3 种顺序里，2 种出错。离最近的出错还有 3 步。"
+    );
+    assert_eq!(
+        sentence(view, Some(&spots[1]), after, false, Lang::En),
+        "Of 6 orders 4 go wrong. After A’s GET, 2 of 3 break it.",
+        "where it is a hint"
     );
     let fates: Vec<Fate> = spots.iter().map(|spot| spot.fate).collect();
     assert_eq!(fates, [Fate::Open, Fate::Open, Fate::Doomed, Fate::Doomed, Fate::Broken]);
     assert_eq!(
-        sentence(view, Some(&spots[2]), None, Lang::En),
+        sentence(view, Some(&spots[2]), None, true, Lang::En),
         "Of 6 orders 4 go wrong. Every order that is left breaks it: all 2. \
          The nearest break is 2 steps away."
     );
     let fine = atlas.spots(&run_of(&scenario, "A1.A2"));
     assert_eq!(
-        sentence(view, fine.last(), None, Lang::En),
+        sentence(view, fine.last(), None, true, Lang::En),
         "Of 6 orders 4 go wrong. No order that is left can break it."
     );
 }

@@ -125,11 +125,12 @@ pub fn near(spot: &Spot, lang: Lang) -> String {
 }
 
 /// Returns the text under a map: about all orders, and about those left after the last step of a
-/// run.
+/// run; `far` if also how far the nearest break is.
 pub fn sentence(
     view: &MapView,
     spot: Option<&Spot>,
     after: Option<After<'_>>,
+    far: bool,
     lang: Lang,
 ) -> String {
     let mut parts = vec![all_orders(view, lang)];
@@ -140,7 +141,7 @@ pub fn sentence(
         if spot.distance != Some(0) {
             parts.push(left);
         }
-        if !is_said {
+        if !is_said && (far || spot.distance.is_none_or(|steps| steps == 0)) {
             parts.push(near(spot, lang));
         }
     }
