@@ -157,7 +157,8 @@ test("a reader who wants no copy has none, and stays without", async (t) => {
   await page.reload();
   await said(page, "out");
   assert.deepEqual(await left(), { caches: [], workers: 0 });
-  // And back in.
+  // And back in, when there is a program that hears the key.
+  await shown(page);
   await page.keyboard.press("?");
   await help.getByRole("button", { name: "Keep a copy" }).click();
   await said(page, "kept");
