@@ -18,7 +18,7 @@ const PAGES = {
 const PRESSES = 6;
 
 /** In the page: presses the first step button that is there, six times, and notes when what happened. */
-const watch = ([presses]) => {
+const watch = ([presses, bar]) => {
   const found = (window.found = { button: 0, presses: [], whole: 0 });
   const after = (ms) => new Promise((done) => setTimeout(done, ms));
   const picture = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -26,7 +26,7 @@ const watch = ([presses]) => {
   const step = () => document.querySelector("[data-step-now]")?.dataset.stepNow;
   const button = () =>
     [...document.querySelectorAll("button[data-client]")].find((one) =>
-      one.closest(".dock, .front") && one.checkVisibility() && one.ariaDisabled !== "true" && !one.disabled);
+      one.closest(bar) && one.checkVisibility() && one.ariaDisabled !== "true" && !one.disabled);
   const whole = setInterval(() => {
     // Before the first picture the mark is not set yet.
     if (step() === undefined || document.documentElement.dataset.later) return;
@@ -36,6 +36,7 @@ const watch = ([presses]) => {
   (async () => {
     while (!button()) await after(10);
     found.button = performance.now();
+    found.pressing = true;
     for (let press = 0; press < presses; press++) {
       await after(300);
       const one = button();
@@ -60,9 +61,10 @@ async function measure(folder, address) {
   await session.send("Network.enable");
   let bytes = 0;
   session.on("Network.dataReceived", ({ encodedDataLength }) => (bytes += encodedDataLength));
-  await page.addInitScript(watch, [PRESSES]);
+  // While a link to a lesson is read, the HTML has the front page's buttons for a moment.
+  await page.addInitScript(watch, [PRESSES, address ? ".in-lesson > .dock" : ".front"]);
   await page.goto((await serve("/", resolve(folder))) + address, { waitUntil: "commit", timeout: 120_000 });
-  await page.waitForFunction(() => window.found?.button > 0, undefined, { timeout: 120_000, polling: 20 });
+  await page.waitForFunction(() => window.found?.pressing, undefined, { timeout: 120_000, polling: 20 });
   const atButton = bytes;
   await page.waitForFunction(() => window.found.done && window.found.whole > 0, undefined, { timeout: 120_000 });
   const found = await page.evaluate(() => ({
