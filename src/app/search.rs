@@ -451,7 +451,7 @@ impl SearchStore {
             spots: self.followed.spots.clone(),
             blind: session.mode() == Mode::Watch && timeline.cursor() < timeline.len(),
             // In "Break it" that is a hint, to be asked for.
-            near: session.mode() != Mode::Break || self.hints,
+            far: session.mode() != Mode::Break || self.hints,
             // There they would give the order away.
             around: self.followed.around.clone().filter(|_| session.mode() == Mode::Schedule),
         })

@@ -109,7 +109,7 @@ pub struct Orders {
     /// True if the end of the story is still to come.
     pub blind: bool,
     /// True if it may be said how far the nearest break is.
-    pub near: bool,
+    pub far: bool,
     /// The next two steps, where they may be shown.
     pub around: Option<Rc<Around>>,
 }
