@@ -98,10 +98,10 @@ pub fn xgroup_create(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let new = Group { last_id, entries_read, ..Group::default() };
     let is_new = cx.stream(key)?.is_none();
     cx.stream_or_new(key)?.groups.insert(group.clone(), Rc::new(new));
-    if is_new {
-        cx.touch(key);
+    match is_new {
+        true => cx.changed(key, Class::Stream, "xgroup-create"),
+        false => cx.changed_unwatched(key, Class::Stream, "xgroup-create"),
     }
-    cx.changed_unwatched(key, Class::Stream, "xgroup-create");
     Ok(Value::ok())
 }
 
