@@ -60,7 +60,7 @@ impl Tree {
         Tree { line, value }
     }
 
-    /// Returns the same without lines. without lines.
+    /// Returns the same without lines.
     pub fn to_json(&self) -> Json {
         match &self.value {
             Value::Null => Json::Null,
