@@ -278,7 +278,7 @@ test("A B A B, pressed in the same two places, hits four times in every lesson",
 const LOST = run({ lesson: "lost-update", variant: "naive", schedule: "A1.B1.A2.B2", step: 0 });
 
 test("a press ends a film and begins the next; Back plays it backwards", async (t) => {
-  // A film that stands still where it begins ends only if the next press ends it.
+  // A film that is held where it begins ends only if the next press ends it.
   const page = await open(t, LOST, { size: 1440, before: hold });
   await at(page, 0);
   await page.keyboard.press("ArrowRight");
@@ -312,7 +312,7 @@ test("a press ends a film and begins the next; Back plays it backwards", async (
 });
 
 test("a key that is held steps at its own rate", async (t) => {
-  // No film ends by itself here: a press that waited for one would wait for ever.
+  // No film ends by itself here: a press that waited for one would never come to its step.
   const page = await open(t, LOST, { size: 1440, before: hold });
   await at(page, 0);
   await page.evaluate((hash) => (location.hash = hash), "#lesson=watchdog&variant=watchdog&mode=schedule&step=0&lang=en");
