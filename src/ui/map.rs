@@ -124,14 +124,14 @@ pub fn orders(shown: Option<&Orders>, listings: &[Rc<Listing>], lang: Lang) -> H
 
 fn small((shown, lang): &(Orders, Lang)) -> Html {
     const HEIGHT: f64 = 132.0;
-    let Orders { sheet, spots, blind, near, .. } = shown;
+    let Orders { sheet, spots, blind, far, .. } = shown;
     let look = Look::new(BESIDE_WIDTH.into(), HEIGHT, *lang);
     let look = Look { blind: *blind, faint: true, axes: true, ..look };
     let mut drawing = draw(sheet, &look);
     drawing.shapes.extend(run(sheet, &look, spots));
     let words = match blind {
         true => map_word(*lang, MapWord::Blind).to_owned(),
-        false => words::sentence(&sheet.view, spots.last(), None, *near, *lang),
+        false => words::sentence(&sheet.view, spots.last(), None, *far, *lang),
     };
     html! {
         <>
