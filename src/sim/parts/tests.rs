@@ -581,12 +581,12 @@ fn check_random(scenario: impl Fn(u64) -> Scenario, seeds: u64) {
 
 #[test]
 fn random_scenarios() {
-    check_random(random_scenario, share(120));
+    check_random(random_scenario, share(60));
 }
 
 #[test]
 fn random_scenarios_with_replicas() {
-    check_random(random_replicas, share(60));
+    check_random(random_replicas, share(30));
 }
 
 /// Whether the end of this run can be repeated, `property` being false all the while. The states of
@@ -751,7 +751,7 @@ fn who_takes_names_apart_is_not_exchanged() {
 
 #[test]
 fn symmetry_of_random_programs() {
-    let (mut reduced, seeds) = (0, share(120));
+    let (mut reduced, seeds) = (0, share(60));
     for seed in 0..seeds {
         let mut scenario = random_scenario(seed);
         scenario.properties.pop();
