@@ -74,6 +74,7 @@ super::words! { VerdictWord, verdict;
     IdsOpen: "Which of two unique ids is the less is chance, and a step or a condition may depend on it: not every order could be searched, so not everything is decided.", "两个唯一 id 谁大谁小全凭偶然，某一步或某个条件可能取决于此：无法查找所有大小顺序，因此有的条件尚无定论。";
     SlowMs: "ms that a client may be held up between two steps", "客户端在两步之间最多耽搁的毫秒数";
     SaidDrew: "{0} drew {1} at random from {2}.", "{0} 从 {2} 随机抽到 {1}。";
+    SaidTook: "{0} took {1} from {2}.", "{0} 从 {2} 取走 {1}。";
     SaidPopped: "{0} took {1} at random out of {2}.", "{0} 从 {2} 随机取走 {1}。";
     SaidDrewKey: "{0} drew the key {1} at random.", "{0} 随机抽到键 {1}。";
     SaidAppended: "{0} appended {1} to {2}, as entry {3}.", "{0} 向 {2} 追加 {1}，条目为 {3}。";

@@ -1,7 +1,7 @@
 //! Explains a step in words made from the run itself: which client read which value when, which
 //! write came from a value that was stale. Times of the clock are told from the run's start.
 
-use crate::engine::{self, Entry};
+use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, START_MS, State, Timeline};
 use crate::text::{CauseWord, Key, Lang, VerdictWord, cause, fill, tr, verdict};
@@ -279,7 +279,16 @@ pub(super) fn change_parts(change: &Change) -> (String, String, String) {
     let after = change.after.as_ref().map(parts).unwrap_or_default();
     match only_member(&before, &after) {
         Some((member, was, now)) => (format!("{} {member}", text(&change.key)), was, now),
-        None => (text(&change.key), whole(&before), whole(&after)),
+        None => {
+            let of = |parts: &[Part], entry: &Option<Entry>| match entry {
+                // The places in a list are no part of it.
+                Some(Entry { value: EntryValue::List(_), .. }) => {
+                    whole(&parts.iter().map(|(_, item)| (None, item.clone())).collect::<Vec<_>>())
+                }
+                _ => whole(parts),
+            };
+            (text(&change.key), of(&before, &change.before), of(&after, &change.after))
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Sentences for commands whose arguments and reply the general sentences do not tell well: random
-//! draws by what they gave, stream entries by their fields, and who has taken over what.
+//! draws and pops by what they gave, stream entries by their fields, and who has taken over what.
 //!
 //! To tell another command, add it to [`told`] (and to [`words`], which keeps others out), and its
 //! sentence to `text::verdict`.
@@ -19,8 +19,9 @@ const CHARS_MAX: usize = 60;
 pub(super) fn words(lang: Lang, who: &str, argv: &[Bytes], reply: &Value) -> Option<String> {
     let name = argv.first()?;
     let is_of_stream = name.first().is_some_and(|first| first.eq_ignore_ascii_case(&b'X'));
-    let may_be_draw = name.len() >= "RANDOMKEY".len() || name.eq_ignore_ascii_case(b"SPOP");
-    if is_of_stream || may_be_draw { told(lang, who, argv, reply) } else { None }
+    let may_be_draw = name.len() >= "RANDOMKEY".len();
+    let pops = matches!(&name[..], [_, rest @ ..] if rest.eq_ignore_ascii_case(b"POP"));
+    if is_of_stream || may_be_draw || pops { told(lang, who, argv, reply) } else { None }
 }
 
 /// A function of its own: few runs need it.
@@ -34,6 +35,7 @@ fn told(lang: Lang, who: &str, argv: &[Bytes], reply: &Value) -> Option<String> 
         b"SRANDMEMBER" | b"HRANDFIELD" | b"ZRANDMEMBER" => {
             say(VerdictWord::SaidDrew, &[who, &drawn(reply)?, &key()?])
         }
+        b"LPOP" | b"RPOP" => say(VerdictWord::SaidTook, &[who, &drawn(reply)?, &key()?]),
         b"SPOP" => say(VerdictWord::SaidPopped, &[who, &drawn(reply)?, &key()?]),
         b"RANDOMKEY" => say(VerdictWord::SaidDrewKey, &[who, &drawn(reply)?]),
         b"XADD" => {

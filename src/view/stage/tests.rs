@@ -494,6 +494,8 @@ fn the_lost_update_plays_in_a_picture_of_its_own() {
 fn draws_and_streams_are_told_in_words() {
     let program = "\
         redis.call('SRANDMEMBER', 's') redis.call('SPOP', 's') redis.call('RANDOMKEY') \
+        redis.call('RPUSH', 'l', 50, 60, 70) redis.call('LPOP', 'l') redis.call('LSET', 'l', 0, 5) \
+        redis.call('RPOP', 'l', 2) redis.call('LPOP', 'l') \
         redis.call('XADD', 'jobs', '8-1', 'job', 'a b') \
         redis.call('XADD', 'jobs', '9-1', 'n', '*') \
         redis.call('XGROUP', 'CREATE', 'jobs', 'g', '0') \
@@ -521,6 +523,16 @@ fn draws_and_streams_are_told_in_words() {
         A 从 s 随机取走 x。
         A sent RANDOMKEY; the reply is (nil).
         A 发送 RANDOMKEY，回复是 (nil)。
+        A changed l: (nil) → 50, 60, 70.
+        A 修改了 l：(nil) → 50, 60, 70。
+        A took 50 from l.
+        A 从 l 取走 50。
+        A changed l 0: 60 → 5.
+        A 修改了 l 0：60 → 5。
+        A took 70, 5 from l.
+        A 从 l 取走 70, 5。
+        A sent LPOP l; the reply is (nil).
+        A 发送 LPOP l，回复是 (nil)。
         A appended job "a b" to jobs, as entry 8-1.
         A 向 jobs 追加 job "a b"，条目为 8-1。
         A appended n * to jobs, as entry 9-1.
