@@ -395,6 +395,11 @@ impl Reel {
                 let ghost = self.ghost(&one.what);
                 if let Some(ghost) = ghost {
                     let inner = ghost.first_element_child()?;
+                    // What stands above words of two lines comes down where those of one follow.
+                    let heights = (Rect::of(&ghost)?.height, self.rect(&one.what)?.height);
+                    if heights.0 > heights.1 + 4.0 {
+                        let _ = ghost.class_list().add_1("one-line");
+                    }
                     self.animate(&ghost, &[(t0, opacity(1.0)), (t1, opacity(0.0))]);
                     let inner = deepest(inner);
                     let from = transform("none");

@@ -216,18 +216,25 @@ pub fn advance_forms(world: &World, lang: Lang) -> Option<Vec<String>> {
     const NAMED: usize = 2;
     let left_ms = world.next_deadline_ms()?.saturating_sub(world.now_ms());
     let due = world.due();
-    let named = due.iter().map(|due| match due {
-        Due::Key { key, .. } => {
-            let key = crate::session::spelling::shortened(&crate::resp::lossy(key), 16);
-            fill(tr(lang, Key::DueKey), &[&key])
+    let mut named: Vec<String> = Vec::new();
+    for due in &due {
+        let event = match due {
+            Due::Key { key, .. } => {
+                let key = crate::session::spelling::shortened(&crate::resp::lossy(key), 16);
+                fill(tr(lang, Key::DueKey), &[&key])
+            }
+            Due::Client(id) => fill(tr(lang, Key::DueClient), &[&id.name()]),
+        };
+        // One key on several instances is said once.
+        if !named.contains(&event) {
+            named.push(event);
         }
-        Due::Client(id) => fill(tr(lang, Key::DueClient), &[&id.name()]),
-    });
-    let mut until = named.take(NAMED).collect::<Vec<String>>().join(", ");
+    }
+    let mut until = named.iter().take(NAMED).cloned().collect::<Vec<String>>().join(", ");
     if !until.is_empty() {
         until.insert_str(0, "\u{a0}· ");
     }
-    if due.len() > NAMED {
+    if named.len() > NAMED {
         until += " …";
     }
     let ms = format!("+{left_ms}\u{a0}ms");
