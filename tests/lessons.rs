@@ -185,6 +185,34 @@ fn every_answer_to_an_exercise_is_graded_as_its_author_says() {
     });
 }
 
+/// The teacher's tables of anomalies and tools say of each variant what its lesson claims.
+#[test]
+fn the_teachers_tables_say_what_the_lessons_claim() {
+    for paper in ["docs/teaching.md", "docs/zh/teaching.md"] {
+        let text = std::fs::read_to_string(folder(paper)).expect("the paper");
+        let rows = text.lines().filter(|line| line.starts_with('|'));
+        let mut said = 0;
+        for part in rows.flat_map(|row| row.split(['|', ';', '；'])) {
+            let Some(mark) = part.find(['✓', '✗']) else { continue };
+            let mut between = part.split('`').skip(1);
+            while let (Some(code), Some(after)) = (between.next(), between.next()) {
+                let Some((lesson, variant)) = code.split_once('/') else { continue };
+                let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+                let name = after.trim_start().split(|c| !is_of_name(c)).next().unwrap_or_default();
+                let claim = lessons().find(|one| one.id == lesson).and_then(|lesson| {
+                    let property = lesson.properties.iter().position(|one| one.id == name)?;
+                    let variant = lesson.variants.iter().find(|one| one.id == variant)?;
+                    variant.claims.iter().find(|claim| claim.property == property)
+                });
+                let holds = claim.map(|claim| claim.holds);
+                assert_eq!(holds, Some(part[mark..].starts_with('✓')), "{paper}: {code} {name}");
+                said += 1;
+            }
+        }
+        assert!(said >= 90, "{paper}: only {said} verdicts");
+    }
+}
+
 #[test]
 fn every_variant_has_a_story_and_a_claim_that_could_fail() {
     for lesson in lessons().filter(|lesson| lesson.guide.is_none()) {
