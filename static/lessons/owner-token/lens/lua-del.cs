@@ -18,7 +18,7 @@ class JobRunner
     public async Task<bool> Run()
     {
         string me = Guid.NewGuid().ToString(); //@6
-        var lease = TimeSpan.FromMilliseconds(20);
+        var lease = TimeSpan.FromSeconds(10);
         while (!await redis.StringSetAsync("lock", me, lease, When.NotExists)) //@7
         {
             await Task.Delay(10); //@8

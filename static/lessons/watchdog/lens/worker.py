@@ -10,7 +10,7 @@ LEASE = 30.0
 def work_once(r: redis.Redis) -> bool:
     """False where another client is at work. redis-py has no watchdog: this is one.
 
-    Raises LockNotOwnedError where the lock was lost: another client may have worked beside this one.
+    Raises LockNotOwnedError where the lock was lost: two clients may have worked at once.
     """
     until = time.monotonic() + LEASE
     lock = r.lock("lock", timeout=LEASE, thread_local=False)  #@1-18

@@ -10,7 +10,7 @@ const RENEW: &str = "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 const RELEASE: &str = "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
     return redis.call('DEL', KEYS[1])"; //@9-18
 
-/// Works under the lock, as owner `me`; false where another client does. An error: the lock was lost.
+/// Works under the lock, as owner `me`; false where another client does, an error if it was lost.
 pub fn work_once(client: &Client, me: &str, work: impl FnOnce()) -> RedisResult<bool> {
     let (mut con, mut other) = (client.get_connection()?, client.get_connection()?);
     let mut until = Instant::now() + Duration::from_millis(LEASE_MS);
