@@ -22,6 +22,7 @@ class JobRunner
         }
         finally
         {
+            // Version 3 has StringGetDeleteAsync("lock") for this.
             await redis.ExecuteAsync("GETDEL", "lock"); //@8
         }
     }

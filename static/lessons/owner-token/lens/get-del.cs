@@ -24,6 +24,7 @@ class JobRunner
         {
             if (await redis.StringGetAsync("lock") == me) //@8
             {
+                // Version 3 has StringGetDeleteAsync("lock") for this.
                 await redis.ExecuteAsync("GETDEL", "lock"); //@9
             }
         }

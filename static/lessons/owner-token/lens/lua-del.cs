@@ -4,6 +4,7 @@ using StackExchange.Redis;
 
 class JobRunner
 {
+    // With Redis 8.4, StringDeleteAsync("lock", ValueCondition.Equal(me)) needs no script.
     private const string Release = @"
         if redis.call('GET', KEYS[1]) == ARGV[1] then
           return redis.call('GETDEL', KEYS[1])
