@@ -103,9 +103,11 @@ pub struct Term {
     pub about: Both<Vec<Inline>>,
     /// The lesson that explains it.
     pub lesson: Option<String>,
+    /// Its place in the order of the Chinese names; terms stand in that of the English ones.
+    pub zh: u32,
 }
 
-from_json!(Term { id, name, also, about, lesson });
+from_json!(Term { id, name, also, about, lesson, zh });
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Chapter {

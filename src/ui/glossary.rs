@@ -22,9 +22,12 @@ pub fn glossary(
         Input::Filter(field.map(|field| field.value()).unwrap_or_default())
     });
     let wanted = filter.trim().to_lowercase();
-    let terms: Vec<&Term> = glossary
+    let mut terms: Vec<&Term> = glossary
         .map(|glossary| glossary.terms.iter().filter(|term| has(term, &wanted)).collect())
         .unwrap_or_default();
+    if lang == Lang::Zh {
+        terms.sort_by_key(|term| term.zh);
+    }
     html! {
         <main class="glossary">
             <h1>{ tr(lang, Key::Glossary) }</h1>

@@ -69,6 +69,8 @@ struct GlossaryToml {
 struct TermToml {
     id: Spanned<String>,
     name: Both<String>,
+    /// How the Chinese name is sorted: its syllables, without tones.
+    pinyin: String,
     #[serde(default)]
     also: Both<Vec<String>>,
     /// A line of Markdown.
@@ -183,7 +185,8 @@ pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
     Ok(Course { index, glossary, lessons, chapters })
 }
 
-/// Reads the glossary, sorted by English names; empty if there is no such file.
+/// Reads the glossary, sorted by English names, with each term's place among the Chinese ones.
+/// Empty if there is no such file.
 fn glossary(folder: &Path, known: &dyn Fn(&str) -> bool) -> Result<Glossary, Vec<Diagnostic>> {
     let mut glossary = Glossary { format: FORMAT, terms: Vec::new() };
     if !folder.join(GLOSSARY).exists() {
@@ -191,10 +194,13 @@ fn glossary(folder: &Path, known: &dyn Fn(&str) -> bool) -> Result<Glossary, Vec
     }
     let file = Beside::read(folder, GLOSSARY, "it explains the words of the field")?;
     let parsed: GlossaryToml =
-        file.parse("a term has id, name, about, and may have also, lesson")?;
+        file.parse("a term has id, name, pinyin, about, and may have also, lesson")?;
+    let mut sorted: Vec<_> = parsed.terms.iter().map(|row| row.pinyin.clone()).collect();
+    sorted.sort();
     let mut problems = Vec::new();
     for row in parsed.terms {
         let id = row.id.get_ref().clone();
+        let zh = sorted.partition_point(|pinyin| *pinyin < row.pinyin) as u32;
         let mut wrong = |at: usize, message: String, remedy: &str| {
             problems.push(file.problem(Some(at), message, remedy));
         };
@@ -217,7 +223,7 @@ fn glossary(folder: &Path, known: &dyn Fn(&str) -> bool) -> Result<Glossary, Vec
                 ),
             }
         }
-        glossary.terms.push(Term { id, name: row.name, also: row.also, about, lesson });
+        glossary.terms.push(Term { id, name: row.name, also: row.also, about, lesson, zh });
     }
     glossary.terms.sort_by_key(|term| term.name.en.to_lowercase());
     if problems.is_empty() { Ok(glossary) } else { Err(problems) }

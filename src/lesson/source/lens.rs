@@ -21,7 +21,7 @@ const LIBRARIES: [(&str, &str); 7] = [
     ("redis-py", "8"),
     ("ioredis", "5"),
     ("go-redis", "9"),
-    ("StackExchange.Redis", "1.2"),
+    ("StackExchange.Redis", "3"),
     ("redis-rs", "1"),
 ];
 

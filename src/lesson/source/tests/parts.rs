@@ -425,8 +425,10 @@ lesson = "count"
 "#;
 
 const GLOSSARY: &str = "[[term]]\nid = \"z\"\nname = { en = \"zero\", zh = \"零\" }\n\
+                        pinyin = \"ling\"\n\
                         about = { en = \"`0`\", zh = \"`0`\" }\n\
                         [[term]]\nid = \"a\"\nname = { en = \"Atomic\", zh = \"原子\" }\n\
+                        pinyin = \"yuan zi\"\n\
                         about = { en = \"Whole.\", zh = \"整个。\" }\nlesson = \"count\"\n";
 
 fn course(name: &str, file: &str, from: &str, to: &str) -> Result<Course, Vec<Diagnostic>> {
@@ -462,6 +464,8 @@ fn lessons_testify_for_each_other() {
     let course = course("course", "", "", "").unwrap_or_else(|problems| panic!("{problems:?}"));
     let names: Vec<&str> = course.glossary.terms.iter().map(|term| term.name.en.as_str()).collect();
     assert_eq!(names, ["Atomic", "zero"], "by their English names");
+    let places: Vec<u32> = course.glossary.terms.iter().map(|term| term.zh).collect();
+    assert_eq!(places, [1, 0], "their places by the Chinese names, ling before yuan zi");
     assert_eq!(course.index.chapters[0].about.zh, "d");
     assert_eq!(course.index.starts[0].lesson, "count");
     let guide = course.lessons[1].lesson.guide.as_ref().expect("a guide");

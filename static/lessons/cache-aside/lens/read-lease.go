@@ -25,7 +25,7 @@ func Read(
 		return price, err
 	}
 	token := uuid.NewString()                                                    //@10
-	mine, err := rdb.SetNX(ctx, "lease:7", token, 100*time.Millisecond).Result() //@11
+	mine, err := rdb.SetNX(ctx, "lease:7", token, 10*time.Second).Result() //@11
 	if err != nil {
 		return 0, err
 	}

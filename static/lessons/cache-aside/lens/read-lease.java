@@ -24,7 +24,7 @@ class Prices {
         if (cached != null) return Long.parseLong(cached); //@9
         String token = UUID.randomUUID().toString(); //@10
         Boolean mine = redis.opsForValue() //@11
-            .setIfAbsent("lease:7", token, Duration.ofMillis(100)); //@11
+            .setIfAbsent("lease:7", token, Duration.ofSeconds(10)); //@11
         long price = selectPrice.get(); //@12
         if (Boolean.TRUE.equals(mine)) { //@13
             redis.execute(FILL, List.of("price:7", "lease:7"), String.valueOf(price), token); //@14

@@ -13,7 +13,7 @@ export async function read(redis, selectPrice) {
   const cached = await redis.get("price:7"); //@8
   if (cached !== null) return Number(cached); //@9
   const token = randomUUID(); //@10
-  const mine = await redis.set("lease:7", token, "PX", 100, "NX"); //@11
+  const mine = await redis.set("lease:7", token, "PX", 10_000, "NX"); //@11
   const price = await selectPrice(); //@12
   if (mine === "OK") { //@13
     await redis.eval(FILL, 2, "price:7", "lease:7", price, token); //@14

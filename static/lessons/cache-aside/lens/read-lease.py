@@ -16,7 +16,7 @@ def read(r: redis.Redis, select_price: Callable[[], int]) -> int:
     price = r.get("price:7")  #@8
     if price is None:  #@9
         token = str(uuid.uuid4())  #@10
-        mine = r.set("lease:7", token, nx=True, px=100)  #@11
+        mine = r.set("lease:7", token, nx=True, px=10_000)  #@11
         price = select_price()  #@12
         if mine:  #@13
             r.eval(FILL, 2, "price:7", "lease:7", price, token)  #@14-15

@@ -6,7 +6,7 @@ import redis
 LIMIT = 2
 ENTER = """
 local owners, times, tickets = KEYS[1], KEYS[2], KEYS[3]
-redis.call("ZREMRANGEBYSCORE", times, "-inf", ARGV[1] - 30)
+redis.call("ZREMRANGEBYSCORE", times, "-inf", ARGV[1] - 10000)
 redis.call("ZINTERSTORE", owners, 2, owners, times, "WEIGHTS", 1, 0)
 local ticket = redis.call("INCR", tickets)
 redis.call("ZADD", times, ARGV[1], ARGV[2])

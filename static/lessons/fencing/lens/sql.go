@@ -11,7 +11,7 @@ import (
 )
 
 var acquire = redis.NewScript(`
-if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", 30) then
+if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", 10000) then
   return redis.call("INCR", KEYS[2])
 end
 return nil`) //@1-5

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ACQUIRE = `
-if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", 30) then
+if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", 10000) then
   return redis.call("INCR", KEYS[2])
 end
 return nil`; //@1-5

@@ -5,7 +5,7 @@ import uuid
 import redis
 
 ACQUIRE = """
-if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", 30) then
+if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", 10000) then
   return redis.call("INCR", KEYS[2])
 end
 return nil"""  #@1-5

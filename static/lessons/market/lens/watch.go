@@ -3,11 +3,13 @@ package market
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// BuyLamp answers false where the lamp is gone, or the buyer has too little.
+// BuyLamp is false where the lamp is gone or funds are short; TxFailedErr after ten refusals.
 func BuyLamp(ctx context.Context, rdb *redis.Client, buyer string) (bool, error) { //@1
 	bought := false
 	buy := func(tx *redis.Tx) error {
@@ -32,10 +34,12 @@ func BuyLamp(ctx context.Context, rdb *redis.Client, buyer string) (bool, error)
 		bought = err == nil
 		return err
 	}
-	for { //@2
+	for range 10 { //@2
 		err := rdb.Watch(ctx, buy, "market", buyer) //@3
 		if !errors.Is(err, redis.TxFailedErr) {     //@16
 			return bought, err
 		}
+		time.Sleep(rand.N(20 * time.Millisecond))
 	}
+	return false, redis.TxFailedErr
 }

@@ -1,10 +1,13 @@
+import random
+import time
+
 import redis
 
 
 def buy_lamp(client: redis.Redis, buyer: str) -> bool:  #@1
-    """False where the lamp is gone, or the buyer has too little."""
+    """False where the lamp is gone, the buyer has too little, or ten attempts were refused."""
     with client.pipeline() as pipe:
-        while True:  #@2
+        for _ in range(10):  #@2
             try:
                 pipe.watch("market", buyer)  #@3
                 # After watch() commands run at once, until multi().
@@ -21,4 +24,5 @@ def buy_lamp(client: redis.Redis, buyer: str) -> bool:  #@1
                 pipe.execute()  #@15
                 return True  #@16
             except redis.WatchError:  #@16
-                continue
+                time.sleep(random.uniform(0, 0.02))
+    return False

@@ -11,7 +11,7 @@ class JobRunner
     public async Task Run()
     {
         string me = Guid.NewGuid().ToString(); //@1
-        var lease = TimeSpan.FromMilliseconds(20);
+        var lease = TimeSpan.FromSeconds(10);
         while (!await redis.StringSetAsync("lock", me, lease, When.NotExists)) //@2
         {
             await Task.Delay(10); //@3
@@ -22,6 +22,7 @@ class JobRunner
         }
         finally
         {
+            // Version 3 has StringGetDeleteAsync("lock") for this.
             await redis.ExecuteAsync("GETDEL", "lock"); //@8
         }
     }

@@ -11,7 +11,7 @@ import (
 func Run(ctx context.Context, rdb *redis.Client) error {
 	me := uuid.NewString() //@1
 	for {
-		locked, err := rdb.SetNX(ctx, "lock", me, 20*time.Millisecond).Result() //@2
+		locked, err := rdb.SetNX(ctx, "lock", me, 10*time.Second).Result() //@2
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ class JobRunner {
 
     void run() throws InterruptedException {
         String me = UUID.randomUUID().toString(); //@1
-        Duration lease = Duration.ofMillis(20);
+        Duration lease = Duration.ofSeconds(10);
         while (!Boolean.TRUE.equals(redis.opsForValue().setIfAbsent("lock", me, lease))) { //@2
             Thread.sleep(10); //@3
         }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** @param {import("ioredis").Redis} redis */
 export async function run(redis) {
   const me = randomUUID(); //@1
-  while ((await redis.set("lock", me, "PX", 20, "NX")) === null) { //@2
+  while ((await redis.set("lock", me, "PX", 10_000, "NX")) === null) { //@2
     await sleep(10); //@3
   }
   try {

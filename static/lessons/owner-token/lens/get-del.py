@@ -6,7 +6,7 @@ import redis
 
 def run(r: redis.Redis) -> None:
     me = str(uuid.uuid4())  #@1
-    while not r.set("lock", me, nx=True, px=20):  #@2
+    while not r.set("lock", me, nx=True, px=10_000):  #@2
         time.sleep(0.01)  #@3
     try:
         r.incr("jobs")  #@6

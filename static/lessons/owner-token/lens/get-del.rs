@@ -7,7 +7,7 @@ fn run(con: &mut Connection) -> RedisResult<()> {
     let me = Uuid::new_v4().to_string(); //@1
     let lease = SetOptions::default()
         .conditional_set(ExistenceCheck::NX) //@2
-        .with_expiration(SetExpiry::PX(20)); //@2
+        .with_expiration(SetExpiry::EX(10)); //@2
     loop {
         let locked: Option<String> = con.set_options("lock", &me, lease.clone())?; //@2
         if locked.is_some() {

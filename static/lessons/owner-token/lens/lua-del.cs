@@ -4,6 +4,7 @@ using StackExchange.Redis;
 
 class JobRunner
 {
+    // With Redis 8.4, StringDeleteAsync("lock", ValueCondition.Equal(me)) needs no script.
     private const string Release = @"
         if redis.call('GET', KEYS[1]) == ARGV[1] then
           return redis.call('GETDEL', KEYS[1])
@@ -18,7 +19,7 @@ class JobRunner
     public async Task<bool> Run()
     {
         string me = Guid.NewGuid().ToString(); //@6
-        var lease = TimeSpan.FromMilliseconds(20);
+        var lease = TimeSpan.FromSeconds(10);
         while (!await redis.StringSetAsync("lock", me, lease, When.NotExists)) //@7
         {
             await Task.Delay(10); //@8

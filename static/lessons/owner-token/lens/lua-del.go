@@ -20,7 +20,7 @@ var ErrTooLate = errors.New("the lease was over before the job was")
 func Run(ctx context.Context, rdb *redis.Client) (err error) {
 	me := uuid.NewString() //@6
 	for {
-		locked, err := rdb.SetNX(ctx, "lock", me, 20*time.Millisecond).Result() //@7
+		locked, err := rdb.SetNX(ctx, "lock", me, 10*time.Second).Result() //@7
 		if err != nil {
 			return err
 		}

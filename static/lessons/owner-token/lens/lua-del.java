@@ -20,7 +20,7 @@ class JobRunner {
     /** False if the lease was over before the job was. */
     boolean run() throws InterruptedException {
         String me = UUID.randomUUID().toString(); //@6
-        Duration lease = Duration.ofMillis(20);
+        Duration lease = Duration.ofSeconds(10);
         while (!Boolean.TRUE.equals(redis.opsForValue().setIfAbsent("lock", me, lease))) { //@7
             Thread.sleep(10); //@8
         }

@@ -13,7 +13,7 @@ return false`; //@1-5
  */
 export async function run(redis) {
   const me = randomUUID(); //@6
-  while ((await redis.set("lock", me, "PX", 20, "NX")) === null) { //@7
+  while ((await redis.set("lock", me, "PX", 10_000, "NX")) === null) { //@7
     await sleep(10); //@8
   }
   let removed = null;

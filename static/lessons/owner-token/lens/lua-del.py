@@ -13,7 +13,7 @@ return false"""  #@1-5
 def run(r: redis.Redis) -> bool:
     """False if the lease was over before the job was."""
     me = str(uuid.uuid4())  #@6
-    while not r.set("lock", me, nx=True, px=20):  #@7
+    while not r.set("lock", me, nx=True, px=10_000):  #@7
         time.sleep(0.01)  #@8
     try:
         r.incr("jobs")  #@11

@@ -14,7 +14,7 @@ fn run(con: &mut Connection) -> RedisResult<bool> {
     let me = Uuid::new_v4().to_string(); //@6
     let lease = SetOptions::default()
         .conditional_set(ExistenceCheck::NX) //@7
-        .with_expiration(SetExpiry::PX(20)); //@7
+        .with_expiration(SetExpiry::EX(10)); //@7
     loop {
         let locked: Option<String> = con.set_options("lock", &me, lease.clone())?; //@7
         if locked.is_some() {

@@ -7,7 +7,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 record Redlock(List<StringRedisTemplate> nodes) { //@6
-    private static final Duration TTL = Duration.ofMillis(30), DRIFT = Duration.ofMillis(1); //@7
+    private static final Duration TTL = Duration.ofSeconds(10), DRIFT = Duration.ofMillis(102); //@7
     private static final RedisScript<Long> UNLOCK = RedisScript.of("""
         if redis.call("GET", KEYS[1]) == ARGV[1] then
           return redis.call("DEL", KEYS[1])
@@ -18,6 +18,7 @@ record Redlock(List<StringRedisTemplate> nodes) { //@6
     boolean work(Consumer<Duration> work) throws InterruptedException {
         String token = UUID.randomUUID().toString(); //@8
         for (int attempt = 0; attempt < 2; attempt++) { //@10
+            if (attempt > 0) Thread.sleep(5 + (long) (Math.random() * 16)); //@27
             long start = System.nanoTime(); //@11
             long votes = nodes.stream().filter(node -> //@11-12
                 yes(() -> node.opsForValue().setIfAbsent("lock", token, TTL))).count(); //@13-14
@@ -30,7 +31,6 @@ record Redlock(List<StringRedisTemplate> nodes) { //@6
                     yes(() -> node.execute(UNLOCK, List.of("lock"), token) == 1)); //@24
             }
             if (won) return true; //@26
-            Thread.sleep(5 + (long) (Math.random() * 16)); //@27
         }
         return false;
     }

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const TTL_MS = 30; //@7
-const DRIFT_MS = 1; //@7
+const TTL_MS = 10_000; //@7
+const DRIFT_MS = 102; // 1 % and 2 ms //@7
 const UNLOCK = `
 if redis.call("GET", KEYS[1]) == ARGV[1] then
   return redis.call("DEL", KEYS[1])
@@ -17,6 +17,7 @@ return 0`; //@1-5
 export async function workLocked(nodes, work) { //@6
   const token = randomUUID(); //@8
   for (let attempt = 0; attempt < 2; attempt++) { //@10
+    if (attempt > 0) await sleep(randomInt(5, 21)); //@27
     const start = performance.now(); //@11
     let votes = 0; //@11
     for (const node of nodes) { //@12
@@ -35,7 +36,6 @@ export async function workLocked(nodes, work) { //@6
         await node.eval(UNLOCK, 1, "lock", token).catch(() => 0); //@24
       }
     }
-    await sleep(randomInt(5, 21)); //@27
   }
   return false;
 }

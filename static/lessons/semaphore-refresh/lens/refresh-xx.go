@@ -9,7 +9,7 @@ import (
 )
 
 var enter = redis.NewScript(`
-redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ARGV[1] - 30)
+redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ARGV[1] - 10000)
 if redis.call("ZCARD", KEYS[1]) < 2 then
   return redis.call("ZADD", KEYS[1], ARGV[1], ARGV[2])
 end

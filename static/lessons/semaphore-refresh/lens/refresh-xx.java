@@ -5,7 +5,7 @@ import org.springframework.data.redis.core.script.RedisScript;
 
 class Slots {
     private static final RedisScript<Long> ENTER = RedisScript.of("""
-        redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ARGV[1] - 30)
+        redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ARGV[1] - 10000)
         if redis.call("ZCARD", KEYS[1]) < 2 then
           return redis.call("ZADD", KEYS[1], ARGV[1], ARGV[2])
         end

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 const ENTER = `
-redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ARGV[1] - 30)
+redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ARGV[1] - 10000)
 if redis.call("ZCARD", KEYS[1]) < 2 then
   return redis.call("ZADD", KEYS[1], ARGV[1], ARGV[2])
 end

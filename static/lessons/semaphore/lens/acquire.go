@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-const limit, leaseMs = 2, 30
+const limit, leaseMs = 2, 10_000
 
 func nowMs() int64 { return time.Now().UnixMilli() }
 

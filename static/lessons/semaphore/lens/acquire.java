@@ -4,7 +4,7 @@ import org.springframework.data.redis.core.ZSetOperations;
 
 class Slots {
     private static final int LIMIT = 2;
-    private static final long LEASE_MS = 30;
+    private static final long LEASE_MS = 10_000;
 
     private final ZSetOperations<String, String> sets;
 

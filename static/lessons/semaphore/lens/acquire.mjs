@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 const LIMIT = 2;
-const LEASE_MS = 30;
+const LEASE_MS = 10_000;
 
 /** @param {import("ioredis").Redis} redis @param {() => Promise<void>} work */
 export async function tryWork(redis, work) {

@@ -4,7 +4,7 @@ import uuid
 import redis
 
 LIMIT = 2
-LEASE_MS = 30
+LEASE_MS = 10_000
 
 
 def now_ms() -> int:

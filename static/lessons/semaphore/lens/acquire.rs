@@ -3,7 +3,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use uuid::Uuid;
 
 const LIMIT: u64 = 2;
-const LEASE_MS: i64 = 30;
+const LEASE_MS: i64 = 10_000;
 
 fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);

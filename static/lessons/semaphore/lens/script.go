@@ -10,7 +10,7 @@ import (
 var enter = redis.NewScript(`
 local time = redis.call("TIME")
 local ms = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ms - 30)
+redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ms - 10000)
 if redis.call("ZCARD", KEYS[1]) < 2 then
   return redis.call("ZADD", KEYS[1], ms, ARGV[1])
 end

@@ -17,7 +17,7 @@ class Warehouse
         var waited = Stopwatch.StartNew(); //@2
         while (!await redis.StringSetAsync("lock", "1", null, When.NotExists)) //@3
         {
-            if (waited.ElapsedMilliseconds >= 20) //@4
+            if (waited.ElapsedMilliseconds >= 2000) //@4
             {
                 await redis.ListRightPushAsync("orders", item); //@5
                 return Answer.Busy; //@6-7

@@ -24,7 +24,7 @@ func SellNext(ctx context.Context, rdb *redis.Client) (sold bool, err error) {
 		if locked {
 			break
 		}
-		if time.Since(start) >= 20*time.Millisecond { //@4
+		if time.Since(start) >= 2*time.Second { //@4
 			err := rdb.RPush(ctx, "orders", item).Err() //@5
 			return false, errors.Join(ErrBusy, err)     //@6-7
 		}

@@ -12,7 +12,7 @@ class Worker {
         // nanoTime never jumps; currentTimeMillis may.
         long start = System.nanoTime(); //@2
         while (!Boolean.TRUE.equals(redis.opsForValue().setIfAbsent("lock", "1"))) { //@3
-            if (System.nanoTime() - start >= 20_000_000) { //@4
+            if (System.nanoTime() - start >= 2_000_000_000) { //@4
                 redis.opsForList().rightPush("orders", item); //@5
                 return "busy"; //@6-7
             }

@@ -6,7 +6,7 @@ import redis
 def sell_next(r: redis.Redis) -> str:
     item = r.lpop("orders")  #@1
     # monotonic() never jumps; time() may.
-    patience = time.monotonic() + 0.02  #@2
+    patience = time.monotonic() + 2  #@2
     while not r.setnx("lock", "1"):  #@3
         if time.monotonic() >= patience:  #@4
             r.rpush("orders", item)  #@5

@@ -11,7 +11,7 @@ enum Answer {
 
 fn sell_next(con: &mut Connection) -> RedisResult<Answer> {
     let item: String = con.lpop("orders", None)?; //@1
-    let patience = Instant::now() + Duration::from_millis(20); //@2
+    let patience = Instant::now() + Duration::from_secs(2); //@2
     loop {
         let locked: bool = con.set_nx("lock", "1")?; //@3
         if locked {

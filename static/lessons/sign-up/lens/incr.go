@@ -16,5 +16,6 @@ func Register(ctx context.Context, rdb *redis.Client) (bool, error) {
 	if num <= places { //@2
 		return true, nil //@3
 	}
-	return false, rdb.Decr(ctx, "num").Err() //@5
+	// Also where ctx has been cancelled: the number counts this client.
+	return false, rdb.Decr(context.WithoutCancel(ctx), "num").Err() //@5
 }

@@ -11,32 +11,32 @@ const lease = 30 * time.Second
 
 var renew = redis.NewScript(`if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 	return redis.call("PEXPIRE", KEYS[1], ARGV[2])`)
-var release = redis.NewScript(`if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
-	return redis.call("DEL", KEYS[1])`) //@9-18
+var release = redis.NewScript(`if redis.call("GET", KEYS[1]) == ARGV[1] then
+	return redis.call("DEL", KEYS[1]) end return redis.error_reply("LOST during the work")`) //@9-18
 
-// WorkOnce works under a lock named key, as owner me; false where another client does.
-func WorkOnce(
-	ctx context.Context, r *redis.Client, key, me string, work func(context.Context),
-) (worked bool, err error) {
-	until := time.Now().Add(lease)
+// WorkOnce is false where another owner than me is at work, and an error where the lock was lost.
+func WorkOnce(ctx context.Context, r *redis.Client, key, me string,
+	work func(context.Context)) (worked bool, err error) {
+	asked, keys := time.Now(), []string{key}
 	taken, err := r.SetNX(ctx, key, me, lease).Result() //@1-8
-	if err != nil || !taken { //@20
+	if err != nil || !taken {                           //@20
 		return false, err
 	}
 	working, stop := context.WithCancel(ctx)
-	defer func() { // also after a panic of work, and where ctx has been cancelled
+	expiry := time.AfterFunc(lease-time.Since(asked), stop) // a whole lease without renewal
+	defer func() {                                          // also after a panic of work
 		stop()
-		err = release.Run(context.WithoutCancel(ctx), r, []string{key}, me).Err() //@25
+		err = release.Run(context.WithoutCancel(ctx), r, keys, me).Err() //@25
 	}()
 	go func() {
-		defer stop() // where the lock is lost, the work is told
-		for range time.Tick(lease / 3) {
-			next := time.Now().Add(lease)
-			held, err := renew.Run(working, r, []string{key}, me, lease.Milliseconds()).Int()
-			if err == nil && held == 1 {
-				until = next
-			} else if err == nil || working.Err() != nil || time.Now().After(until) {
-				return // lost, or the work is done, or no answer for a whole lease
+		for working.Err() == nil {
+			select {
+			case <-working.Done():
+			case <-time.After(lease / 3):
+			}
+			asked := time.Now()
+			if held, err := renew.Run(working, r, keys, me, lease.Milliseconds()).Int(); err == nil {
+				expiry.Reset(time.Duration(held)*lease - time.Since(asked)) // lost: stops at once
 			}
 		}
 	}()

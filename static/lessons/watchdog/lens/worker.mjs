@@ -7,7 +7,8 @@ const RELEASE = `if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
   return redis.call("DEL", KEYS[1])`; //@9-18
 
 /**
- * False where another client is at work. ioredis has no watchdog: this is one.
+ * False where another client is at work. ioredis has no watchdog: this is one. Throws where the
+ * lock was lost: another client may have worked beside this one.
  * @param {import("ioredis").Redis} redis
  * @param {(lost: AbortSignal) => Promise<void>} work
  */
@@ -28,11 +29,15 @@ export async function workOnce(redis, work) {
       if (asked > until) lost.abort();
     }
   }, LEASE_MS / 3);
+  const release = () => redis.eval(RELEASE, 1, "lock", me); //@25
   try {
     await work(lost.signal); //@22
-    return true; //@23
+  } catch (error) {
+    await release().catch(() => {}); // the work's own error is the one to tell
+    throw error;
   } finally {
     clearInterval(watchdog);
-    await redis.eval(RELEASE, 1, "lock", me); //@25
   }
+  if ((await release()) === 0) throw new Error("the lock was lost during the work");
+  return true; //@23
 }

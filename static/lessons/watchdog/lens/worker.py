@@ -8,7 +8,10 @@ LEASE = 30.0
 
 
 def work_once(r: redis.Redis) -> bool:
-    """False where another client is at work. redis-py has no watchdog: this is one."""
+    """False where another client is at work. redis-py has no watchdog: this is one.
+
+    Raises LockNotOwnedError where the lock was lost: two clients may have worked at once.
+    """
     until = time.monotonic() + LEASE
     lock = r.lock("lock", timeout=LEASE, thread_local=False)  #@1-18
     if not lock.acquire(blocking=False):  #@20
@@ -23,17 +26,14 @@ def work_once(r: redis.Redis) -> bool:
                 lock.reacquire()
                 until = asked + LEASE
             except LockError:
-                return  # lost: the work should be told
+                return  # lost: tell the work, if it can stop
             except RedisError:
                 pass  # no answer: try again, until the lease has expired
 
     threading.Thread(target=renew, daemon=True).start()
     try:
         time.sleep(40)  #@22
-        return True  #@23
     finally:
         done.set()
-        try:
-            lock.release()  #@25
-        except RedisError:
-            pass  # lost, or out of reach: do not hide an exception of the work
+        lock.release()  # an exception of the work stays in the traceback #@25
+    return True  #@23

@@ -10,10 +10,9 @@ const RENEW: &str = "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 const RELEASE: &str = "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
     return redis.call('DEL', KEYS[1])"; //@9-18
 
-/// Works under the lock, as owner `me`; false where another client does.
+/// Works under the lock, as owner `me`; false where another client does, an error if it was lost.
 pub fn work_once(client: &Client, me: &str, work: impl FnOnce()) -> RedisResult<bool> {
-    let mut con = client.get_connection()?;
-    let mut watchdog = client.get_connection()?;
+    let (mut con, mut other) = (client.get_connection()?, client.get_connection()?);
     let mut until = Instant::now() + Duration::from_millis(LEASE_MS);
     let lease = SetOptions::default() //@1-8
         .conditional_set(ExistenceCheck::NX)
@@ -28,18 +27,19 @@ pub fn work_once(client: &Client, me: &str, work: impl FnOnce()) -> RedisResult<
             let (renew, third) = (Script::new(RENEW), Duration::from_millis(LEASE_MS / 3));
             while is_done.recv_timeout(third) == Err(RecvTimeoutError::Timeout) {
                 let asked = Instant::now();
-                match renew.key("lock").arg(me).arg(LEASE_MS).invoke(&mut watchdog) {
+                match renew.key("lock").arg(me).arg(LEASE_MS).invoke(&mut other) {
                     Ok(1) => until = asked + 3 * third,
-                    Err(_) if asked < until => {
-                        watchdog = client.get_connection().unwrap_or(watchdog); // and try again
-                    }
-                    _ => return, // lost: the work should be told
+                    Err(_) if asked < until => other = client.get_connection().unwrap_or(other),
+                    _ => return, // lost: tell the work, if it can stop
                 }
             }
         });
         work(); //@22-23
         drop(done);
     });
-    let _released: i64 = Script::new(RELEASE).key("lock").arg(me).invoke(&mut con)?; //@25
-    Ok(true)
+    let released = Script::new(RELEASE).key("lock").arg(me).invoke(&mut con)?; //@25
+    match released {
+        1 => Ok(true),
+        _ => Err(std::io::Error::other("the lock was lost during the work").into()),
+    }
 }
