@@ -89,6 +89,8 @@ use crate::sorted::SortedMap;
 pub struct Config {
     pub version: Version,
     pub databases: usize,
+    /// The connections that a server with a port takes at a time, until CONFIG SET says otherwise.
+    pub max_clients: usize,
     /// Decides everything that Redis leaves to chance: SPOP, RANDOMKEY, SRANDMEMBER ...
     pub seed: u64,
     /// The VM instructions that a script may run before other clients are told BUSY.
@@ -104,6 +106,7 @@ impl Default for Config {
         Config {
             version: Version::V7_0,
             databases: 16,
+            max_clients: 10_000,
             seed: 0,
             script_budget: 5_000_000,
             bytes_max: 0,
@@ -288,6 +291,11 @@ impl Instance {
     /// Returns true if the connection waits for the reply to an earlier command.
     pub fn is_blocked(&self, conn: ConnId) -> bool {
         self.conn_index(conn).is_some_and(|at| self.conns[at].1.blocked.is_some())
+    }
+
+    /// Returns true if the connection hears channels, and may be silent for that reason.
+    pub fn is_subscribed(&self, conn: ConnId) -> bool {
+        self.conn_index(conn).is_some_and(|at| self.conns[at].1.subscriptions() > 0)
     }
 
     /// Returns true if the server has closed the connection (QUIT, CLIENT KILL); the host has to

@@ -34,7 +34,7 @@ impl Settings {
             notify: NotifyFlags::default(),
             proto_max_bulk_len: 512 * 1024 * 1024,
             maxmemory: 0,
-            maxclients: 10_000,
+            maxclients: config.max_clients,
             script_budget: config.script_budget,
             active_expire: true,
             kept: SortedMap::default(),

@@ -1,7 +1,8 @@
 //! The `resp` binary, as client programs and libraries meet it: redis-cli, redis-py, ioredis and
 //! redis-rs in their typical uses. `.ci/setup redis clients` gets the first three.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -122,5 +123,75 @@ fn the_server_says_its_port_and_ends_on_ctrl_c() {
     let mut rest = String::new();
     server.stdout.read_to_string(&mut rest).expect("text");
     assert_eq!(rest, "resp: bye\n");
+    assert!(server.child.wait().expect("it ends").success());
+}
+
+/// Sends bytes and returns what comes until the server closes, which it has to.
+fn until_closed(server: &Resp, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+    stream.write_all(bytes).expect("sent");
+    let mut all = Vec::new();
+    // One that was sent more than it reads resets the connection.
+    let _ = stream.read_to_end(&mut all);
+    String::from_utf8_lossy(&all).into_owned()
+}
+
+/// A web page can send a form to a port of its reader's machine.
+#[test]
+fn what_a_browser_sends_is_no_command() {
+    let server = Resp::start();
+    let form = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nSET k 1\r\n";
+    assert_eq!(until_closed(&server, form.as_bytes()), "");
+    let other = "PUT / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nSET k 1\r\n";
+    let said = until_closed(&server, other.as_bytes());
+    assert!(said.starts_with("-ERR unknown command 'PUT'") && !said.contains("OK"), "{said}");
+    assert_eq!(cli(&server, &["EXISTS", "k"], ""), "0");
+}
+
+#[test]
+fn settings_of_connections_and_clocks_hold_or_are_refused() {
+    let server = Resp::start();
+    let set = |name: &str, value: &str| cli(&server, &["CONFIG", "SET", name, value], "");
+    assert!(set("requirepass", "secret").contains("this server knows no passwords"));
+    assert_eq!(set("requirepass", ""), "OK");
+
+    assert_eq!(set("maxclients", "1"), "OK");
+    let mut first = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+    first.write_all(b"PING\r\n").expect("sent");
+    let mut reply = [0; 7];
+    first.read_exact(&mut reply).expect("a reply");
+    assert_eq!(&reply, b"+PONG\r\n");
+    assert_eq!(until_closed(&server, b""), "-ERR max number of clients reached\r\n");
+
+    // Who is silent is closed, who has subscribed is not.
+    first.write_all(b"CONFIG SET maxclients 9 timeout 1\r\nSUBSCRIBE c\r\n").expect("sent");
+    assert_eq!(until_closed(&server, b"PING\r\n"), "+PONG\r\n");
+    assert_eq!(cli(&server, &["PUBLISH", "c", "m"], ""), "1");
+}
+
+/// Redis lets a script run alone for `lua-time-limit` ms before others hear of it.
+#[test]
+fn a_script_runs_alone_until_its_time_limit() {
+    let server = Resp::start();
+    let script = "for i = 1, 20000000 do end return 'ran'";
+    let mut runs = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+    runs.write_all(format!("EVAL \"{script}\" 0\r\n").as_bytes()).expect("sent");
+    assert_eq!(cli(&server, &["PING"], ""), "PONG");
+    let mut reply = [0; 9];
+    runs.read_exact(&mut reply).expect("a reply");
+    assert_eq!(&reply, b"$3\r\nran\r\n");
+
+    assert_eq!(cli(&server, &["CONFIG", "SET", "lua-time-limit", "1"], ""), "OK");
+    runs.write_all(b"EVAL \"while true do end\" 0\r\n").expect("sent");
+    // Until the script is busy, other commands are answered.
+    while !cli(&server, &["PING"], "").starts_with("BUSY") {}
+    assert!(cli(&server, &["SHUTDOWN"], "").starts_with("BUSY"));
+    assert_eq!(cli(&server, &["SHUTDOWN", "NOSAVE"], ""), "");
+}
+
+#[test]
+fn shutdown_ends_the_server() {
+    let mut server = Resp::start();
+    cli(&server, &["SHUTDOWN"], "");
     assert!(server.child.wait().expect("it ends").success());
 }

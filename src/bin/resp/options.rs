@@ -15,13 +15,12 @@ usage: resp [--port N] [--version 7.0|7.2|7.4|8.0|8.4|valkey8|valkey9] [--maxcli
 #[derive(Debug)]
 pub struct Options {
     pub port: u16,
-    pub max_clients: usize,
     pub config: Config,
 }
 
 impl Options {
     pub fn parse(args: impl Iterator<Item = String>) -> Result<Options, String> {
-        let mut options = Options { port: 6379, max_clients: 10_000, config: Config::default() };
+        let mut options = Options { port: 6379, config: Config::default() };
         let mut args = args;
         while let Some(arg) = args.next() {
             if arg == "--help" || arg == "-h" {
@@ -35,7 +34,7 @@ impl Options {
                     let port = u16::try_from(number()?);
                     options.port = port.map_err(|_| format!("--port: no such port: {value}"))?;
                 }
-                "--maxclients" => options.max_clients = number()? as usize,
+                "--maxclients" => options.config.max_clients = number()? as usize,
                 "--databases" => options.config.databases = number()? as usize,
                 "--seed" => options.config.seed = number()?,
                 "--version" => {

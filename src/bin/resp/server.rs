@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use interleave::engine::{ConnId, Instance, Outcome};
-use interleave::resp::{Decoder, Value};
+use interleave::resp::{Bytes, Decoder, Value};
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
 
@@ -19,6 +19,8 @@ const STOP: Token = Token(usize::MAX);
 const CRON_MS: u64 = 100;
 /// Instructions of a busy script between two looks at the connections.
 const SCRIPT_FUEL: u64 = 2_000_000;
+/// With these words begins what a browser sends. Redis takes them for an attack from a web page, and closes.
+const OF_THE_WEB: [&[u8]; 2] = [b"POST", b"host:"];
 /// Bytes waiting for a client that does not read, beyond which it is closed.
 const OUTPUT_MAX: usize = 256 * 1024 * 1024;
 
@@ -32,6 +34,8 @@ struct Client {
     /// Waiting for the socket to take more.
     wants_write: bool,
     closing: bool,
+    /// When something came from it last, in ms since 1970.
+    heard_ms: u64,
 }
 
 struct Server {
@@ -40,8 +44,9 @@ struct Server {
     clients: Vec<Option<Client>>,
     free: Vec<usize>,
     by_id: HashMap<ConnId, usize>,
-    max_clients: usize,
     now_ms: u64,
+    /// SHUTDOWN, or Ctrl-C.
+    stop: Arc<AtomicBool>,
     /// The bytes just read: one buffer for all clients, as clearing 64 KB for each read costs more
     /// than a command.
     piece: Vec<u8>,
@@ -64,20 +69,19 @@ pub fn run(options: &Options) -> Result<(), String> {
     registry
         .register(&mut listener, LISTENER, Interest::READABLE)
         .map_err(|error| error.to_string())?;
-    let stop = stop_on_signal(&poll)?;
     let version = options.config.version.number();
     say(&format!("resp: Redis {version} on {bound} (port {}); Ctrl-C ends", bound.port()));
     let mut server = Server {
-        poll,
         instance: Instance::new(options.config.clone()),
         clients: Vec::new(),
         free: Vec::new(),
         by_id: HashMap::new(),
-        max_clients: options.max_clients,
         now_ms: now_ms(),
+        stop: stop_on_signal(&poll)?,
         piece: vec![0; 64 * 1024],
+        poll,
     };
-    server.serve(&listener, &stop).map_err(|error| error.to_string())?;
+    server.serve(&listener).map_err(|error| error.to_string())?;
     say("resp: bye");
     Ok(())
 }
@@ -116,10 +120,10 @@ fn stop_on_signal(poll: &Poll) -> Result<Arc<AtomicBool>, String> {
 }
 
 impl Server {
-    fn serve(&mut self, listener: &TcpListener, stop: &AtomicBool) -> std::io::Result<()> {
+    fn serve(&mut self, listener: &TcpListener) -> std::io::Result<()> {
         let mut events = Events::with_capacity(1024);
         let mut cron_ms = self.now_ms;
-        while !stop.load(Ordering::Relaxed) {
+        while !self.stop.load(Ordering::Relaxed) {
             let timeout = self.timeout();
             match self.poll.poll(&mut events, Some(timeout)) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -145,6 +149,7 @@ impl Server {
                 cron_ms = self.now_ms;
                 self.instance.advance(self.now_ms);
                 self.deliver();
+                self.close_idle();
             }
             if self.instance.busy_script().is_some() {
                 self.instance.continue_script(SCRIPT_FUEL);
@@ -165,7 +170,7 @@ impl Server {
 
     fn accept(&mut self, listener: &TcpListener) {
         while let Ok((mut stream, _)) = listener.accept() {
-            if self.by_id.len() >= self.max_clients {
+            if self.by_id.len() as u64 >= self.number("maxclients") {
                 let _ = stream.write_all(b"-ERR max number of clients reached\r\n");
                 continue;
             }
@@ -189,8 +194,55 @@ impl Server {
                 written: 0,
                 wants_write: false,
                 closing: false,
+                heard_ms: self.now_ms,
             });
         }
+    }
+
+    /// Returns a parameter that is a number.
+    fn number(&self, name: &str) -> u64 {
+        self.instance.setting(name).and_then(|text| text.parse().ok()).unwrap_or_default()
+    }
+
+    /// Closes clients that have sent nothing for `timeout` seconds, unless they wait or subscribe.
+    fn close_idle(&mut self) {
+        let timeout_ms = self.number("timeout").saturating_mul(1000);
+        if timeout_ms == 0 {
+            return;
+        }
+        for at in 0..self.clients.len() {
+            let Some(client) = &self.clients[at] else { continue };
+            let waits =
+                self.instance.is_blocked(client.id) || self.instance.is_subscribed(client.id);
+            if !waits && self.now_ms.saturating_sub(client.heard_ms) >= timeout_ms {
+                self.close(at);
+            }
+        }
+    }
+
+    /// Runs a script alone for as long as Redis would: `lua-time-limit` ms, and without an end if
+    /// that is 0. Then others are told that it is busy.
+    fn run_alone(&mut self) {
+        let limit_ms = self.number("lua-time-limit");
+        let began = std::time::Instant::now();
+        while self.instance.busy_script().is_some()
+            && (limit_ms == 0 || began.elapsed().as_millis() < u128::from(limit_ms))
+            && !self.stop.load(Ordering::Relaxed)
+        {
+            self.instance.continue_script(SCRIPT_FUEL);
+        }
+    }
+
+    /// Returns whether the command is SHUTDOWN, which the engine does not know, and whether it ends the
+    /// server now: during a script only with NOSAVE.
+    fn shutdown(&self, argv: &[Bytes]) -> (bool, bool) {
+        let is = |word: &Bytes, name: &str| word.eq_ignore_ascii_case(name.as_bytes());
+        let words = ["NOSAVE", "SAVE", "NOW", "FORCE"];
+        let is_known = |word: &Bytes| words.iter().any(|name| is(word, name));
+        let asked =
+            argv.first().is_some_and(|name| is(name, "SHUTDOWN")) && argv[1..].iter().all(is_known);
+        let is_busy = self.instance.busy_script().is_some();
+        (asked, asked && (!is_busy || argv.iter().any(|word| is(word, "NOSAVE"))))
     }
 
     fn client(&mut self, at: usize) -> Option<&mut Client> {
@@ -212,6 +264,7 @@ impl Server {
             match client.stream.read(&mut self.piece) {
                 Ok(0) => return self.close(at),
                 Ok(n) => {
+                    client.heard_ms = self.now_ms;
                     client.decoder.feed(&self.piece[..n]);
                     self.work(at);
                     if n < self.piece.len() {
@@ -245,7 +298,26 @@ impl Server {
                     return;
                 }
             };
-            if let Outcome::Reply(reply) = self.instance.execute(client.id, &argv, now) {
+            let is_of_web =
+                |name: &Bytes| OF_THE_WEB.iter().any(|word| name.eq_ignore_ascii_case(word));
+            if argv.first().is_some_and(is_of_web) {
+                client.closing = true;
+                return;
+            }
+            let argv = match self.shutdown(&argv) {
+                (_, true) => return self.stop.store(true, Ordering::Relaxed),
+                // It hears what any command does.
+                (true, false) => vec![Bytes::from(*b"PING")],
+                (false, _) => argv,
+            };
+            let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
+            let was_busy = self.instance.busy_script().is_some();
+            let outcome = self.instance.execute(client.id, &argv, now);
+            if !was_busy && self.instance.busy_script().is_some() {
+                self.run_alone();
+            }
+            let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
+            if let Outcome::Reply(reply) = outcome {
                 reply.encode(self.instance.proto(client.id), &mut client.out);
             }
             if self.instance.has_pushes() {

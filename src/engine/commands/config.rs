@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::engine::Instance;
 use crate::engine::args::{int, is};
 use crate::engine::context::{Ctx, Reply};
 use crate::engine::glob::glob_match;
@@ -26,6 +27,8 @@ enum Kind {
     Word(&'static [&'static str]),
     /// Cannot be set while the server runs.
     Fixed,
+    /// Cannot be set to anything but nothing: every client may send every command.
+    Password,
 }
 
 enum Slot<'s> {
@@ -135,7 +138,7 @@ static PARAMETERS: &[Parameter] = &[
     memory("proto-max-bulk-len", "536870912", 1024 * 1024, |s| {
         Slot::Size(&mut s.proto_max_bulk_len)
     }),
-    text("requirepass", ""),
+    Parameter { name: "requirepass", default: "", kind: Kind::Password },
     text("save", ""),
     number("set-max-intset-entries", "512", 0, LARGE, |s| Slot::Size(&mut s.limits.set_ints)),
     number("set-max-listpack-entries", "128", 0, LARGE, |s| Slot::Size(&mut s.limits.set_entries)),
@@ -215,6 +218,10 @@ fn assign(settings: &mut Settings, parameter: &Parameter, value: &[u8]) -> Resul
             () => return Err("argument must be 'yes' or 'no'".into()),
         },
         Kind::Text => drop(settings.kept.insert(parameter.name, text())),
+        // DIFFERENCE: Redis asks for it from then on. A password that is never asked for protects
+        // nothing.
+        Kind::Password if value.is_empty() => {}
+        Kind::Password => return Err("this server knows no passwords".into()),
         Kind::Word(words) => match words.iter().find(|word| is(value, word)) {
             Some(word) => drop(settings.kept.insert(parameter.name, (*word).to_string())),
             None => {
@@ -226,6 +233,15 @@ fn assign(settings: &mut Settings, parameter: &Parameter, value: &[u8]) -> Resul
         },
     }
     Ok(())
+}
+
+impl Instance {
+    /// Returns the value of a parameter, as CONFIG GET says it; `None` if there is no such one. For
+    /// a server with a port, which holds what concerns connections and clocks.
+    pub fn setting(&self, name: &str) -> Option<String> {
+        let parameter = PARAMETERS.iter().find(|parameter| parameter.name == name)?;
+        Some(current(&mut (*self.settings).clone(), parameter))
+    }
 }
 
 pub fn config_get(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
