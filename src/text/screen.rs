@@ -56,6 +56,7 @@ super::words! { ScreenWord, screen;
     RunsProgram: "{0} runs this program; each call sends one command", "{0} 运行这个程序，每次调用发出一条命令";
     RunProgram: "{0} run this program; each call sends one command", "{0} 运行这个程序，每次调用发出一条命令";
     EmbedMap: "Only the map of all orders", "只显示全部顺序的地图";
+    EmbedConsole: "Only the consoles of the simulated Redis", "只显示模拟 Redis 的控制台";
     MenuRun: "This run", "这次运行";
     MenuLook: "Look", "外观";
     MenuUse: "Use it elsewhere", "用到别处";

@@ -48,7 +48,7 @@ test("from Share to a snippet that shows exactly this run", async (t) => {
   assert.equal(await page.locator("dialog[open]").count(), 0);
 });
 
-test("the map of all orders alone is one box", async (t) => {
+test("the map of all orders alone is one box, the consoles another", async (t) => {
   const page = await open(t, RUN);
   await menu(page, "share");
   await page.locator('[data-export="embed"]').click();
@@ -56,7 +56,11 @@ test("the map of all orders alone is one box", async (t) => {
   const frame = inside(page);
   await frame.locator('html[data-panels="map"] figure.map svg').first().waitFor();
   assert.match(await snippet(page, "frame"), /tabs=find&amp;panels=map/);
-  await field(page, "map").uncheck();
+  await field(page, "console").check();
+  await frame.locator('html[data-panels="console"] .console input').first().waitFor();
+  assert.match(await snippet(page, "frame"), /tabs=schedule&amp;panels=console/);
+  assert.equal(await field(page, "map").isChecked(), false);
+  await field(page, "console").uncheck();
   await frame.locator("main.lesson").waitFor();
   assert.doesNotMatch(await snippet(page, "frame"), /panels|tabs/);
 });

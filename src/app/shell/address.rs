@@ -139,7 +139,8 @@ impl Shell {
         if let Some(session) = self.lesson.run.session.as_ref().filter(|one| self.may_begin(one)) {
             self.lesson.searches.begin_by_itself(session);
         }
-        if self.course.as_ref().is_some_and(|course| course.asked.is_map()) {
+        if self.course.as_ref().is_some_and(|course| course.asked.is_alone(crate::view::embed::MAP))
+        {
             self.begin_search(|searches, session| searches.of(session).is_none());
         }
     }

@@ -15,7 +15,7 @@ use crate::session::mode::Mode;
 use crate::text::{ClassWord, Key, Lang, ScreenWord, class, screen, tr};
 use crate::ui::browser;
 use crate::view::embed::snippet::{FRAME_HEIGHT, Recipe};
-use crate::view::embed::{Embed, MAP, Names, THEMES};
+use crate::view::embed::{CONSOLE, Embed, MAP, Names, THEMES};
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct MakerProps {
@@ -224,21 +224,35 @@ fn what(props: &MakerProps, choice: &Choice, lesson: &Lesson, change: &Change) -
                 ("diagram", Key::EmbedDiagram), ("redis", Key::Redis)], &choice.embed.panels,
                 change,
                 |embed| &mut embed.panels) }
-            if tabs_of(lesson).iter().any(|(id, _)| *id == Mode::Find.id()) {
-                { checkbox(screen(lang, ScreenWord::EmbedMap), "map", choice.embed.is_map(), change,
-                    |choice, on| {
-                        let alone = |name: &'static str| on.then(|| vec![name]);
-                        choice.embed.tabs = alone(Mode::Find.id());
-                        choice.embed.panels = alone(MAP);
-                        choice.link.mode = on.then(|| Mode::Find.id().to_owned());
-                    }) }
-            }
+            { alone(lang, ScreenWord::EmbedMap, MAP, Mode::Find, choice, lesson, change) }
+            { alone(lang, ScreenWord::EmbedConsole, CONSOLE, Mode::Schedule, choice, lesson, change) }
             { names(lang, Key::EmbedControls, "controls", &[("step", Key::EmbedControlStep),
                 ("scrub", Key::EmbedControlScrub), ("play", Key::EmbedControlPlay),
                 ("more", Key::EmbedControlMore)], &choice.embed.controls, change,
                 |embed| &mut embed.controls) }
         </fieldset>
     }
+}
+
+/// The box that leaves nothing but one panel, of a mode that the lesson may not have.
+fn alone(
+    lang: Lang,
+    word: ScreenWord,
+    panel: &'static str,
+    mode: Mode,
+    choice: &Choice,
+    lesson: &Lesson,
+    change: &Change,
+) -> Html {
+    if !mode.is_in(lesson) {
+        return Html::default();
+    }
+    checkbox(screen(lang, word), panel, choice.embed.is_alone(panel), change, move |choice, on| {
+        let only = |name: &'static str| on.then(|| vec![name]);
+        choice.embed.tabs = only(mode.id());
+        choice.embed.panels = only(panel);
+        choice.link.mode = on.then(|| mode.id().to_owned());
+    })
 }
 
 fn begin_of(choice: &Choice, lesson: &Lesson) -> Option<usize> {
@@ -356,7 +370,7 @@ fn checkbox(
     name: &'static str,
     on: bool,
     change: &Change,
-    set: fn(&mut Choice, bool),
+    set: impl Fn(&mut Choice, bool) + Copy + 'static,
 ) -> Html {
     let onchange = change.reform(move |_: Event| {
         Box::new(move |choice: &mut Choice| set(choice, !on)) as Box<dyn FnOnce(&mut Choice)>

@@ -235,9 +235,9 @@ impl Embed {
         Link { mode: first.map(|mode| mode.id().to_owned()), ..link.clone() }
     }
 
-    /// Returns true if only the map is shown, which is then computed at once.
-    pub fn is_map(&self) -> bool {
-        self.panels.as_deref() == Some(&[MAP])
+    /// Returns true if only this panel is shown. A map is then computed at once.
+    pub fn is_alone(&self, panel: &str) -> bool {
+        self.panels.as_deref() == Some(&[panel])
     }
 
     /// Returns true if a console is asked for, which then cannot be closed.
