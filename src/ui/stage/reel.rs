@@ -396,7 +396,7 @@ impl Reel {
                 if let Some(ghost) = ghost {
                     let inner = ghost.first_element_child()?;
                     // What stands above words of two lines comes down where those of one follow.
-                    let heights = (Rect::of(&ghost)?.height, self.rect(&one.what)?.height);
+                    let heights = (Rect::of(&ghost)?.height, self.rect(one.what.name())?.height);
                     if heights.0 > heights.1 + 4.0 {
                         let _ = ghost.class_list().add_1("one-line");
                     }
