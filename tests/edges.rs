@@ -46,7 +46,8 @@ fn look(session: Session, lang: Lang) {
     let mut run = RunState::new(String::new());
     run.session = Some(session);
     let (hint, best, outlook) = (Hint::Offered, None, None);
-    let outside = Outside { lang, calm: false, is_own, hint, best, outlook };
+    let passes = None;
+    let outside = Outside { lang, calm: false, is_own, hint, best, passes, outlook };
     run.refresh(&outside);
     let steps = run.session.as_ref().map_or(0, |one| one.timeline().len());
     let ids = run.session.iter().flat_map(|one| one.timeline().world().ids()).take(4);

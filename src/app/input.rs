@@ -92,6 +92,9 @@ pub enum Input {
     Filter(String),
     /// Opens or leaves the presenter view.
     Present(bool),
+    /// A key of the presenter's that steps, at a question: the first press says that the next one
+    /// goes on without an answer.
+    PassQuestion,
     /// Darkens the presenter's screen, or ends that.
     Dark(bool),
     /// Switches to the new version of the page; false: not now.

@@ -71,9 +71,9 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
         if let Some(input) = presented(key, dark) {
             return Some(input);
         }
-        // The question is the room's, which has answered aloud.
+        // The question is the room's, which may answer aloud.
         if session.asks() && is_forward(key) {
-            return Some(Input::Session(Msg::Skip));
+            return Some(Input::PassQuestion);
         }
     }
     let help = (key == "?").then_some(Input::Help(true));

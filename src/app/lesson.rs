@@ -30,6 +30,8 @@ pub struct LessonState {
     pub held_key: bool,
     /// `Some` while the presenter view is shown; `Some(true)` with a dark screen.
     pub presenter: Option<bool>,
+    /// True if the presenter's next step leaves the question without an answer.
+    pub passes: bool,
     pub searches: SearchStore,
     pub crowds: CrowdStore,
     /// The crowd that runs on real servers, if any.
@@ -51,6 +53,7 @@ impl LessonState {
             run: RunState::new(face),
             held_key: false,
             presenter: None,
+            passes: false,
             searches: SearchStore::new(is_touch),
             crowds: CrowdStore::new(embedded),
             servers: None,
@@ -117,6 +120,7 @@ impl LessonState {
             is_own,
             hint: session.map_or(Hint::Absent, |one| hint_words(one, &self.searches, lang)),
             best: self.progress.best,
+            passes: self.presenter.map(|_| self.passes),
             outlook: session.and_then(|one| self.searches.outlook(one)).cloned(),
         };
         self.run.refresh(&outside);

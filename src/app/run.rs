@@ -84,6 +84,8 @@ pub struct Outside {
     pub hint: Hint,
     /// The fewest steps with which the learner has met the challenge.
     pub best: Option<usize>,
+    /// `Some` in the presenter view: whether the next step leaves the question without an answer.
+    pub passes: Option<bool>,
     /// The known outcomes of the orders that continue the run of "Break it".
     pub outlook: Option<Outlook>,
 }
@@ -188,7 +190,7 @@ impl RunState {
             run_name: session.run_name().to_owned(),
             showing,
             say: say(session, &races, outside),
-            ask: ask(session, lang),
+            ask: ask(session, outside.passes == Some(true), lang),
             hint: outside.hint.clone(),
             strip: Strip::new(timeline),
             places: places(session),
@@ -414,7 +416,7 @@ fn told_step(session: &Session, lang: Lang) -> Option<OtherStep> {
     Some(OtherStep { who: who.to_owned(), forms, enabled: next.is_some() })
 }
 
-fn told(session: &Session, lang: Lang) -> Told {
+fn told(session: &Session, is_presented: bool, lang: Lang) -> Told {
     let lesson = session.lesson();
     let walk = session.walk();
     let titles = || lesson.walks.iter().map(|walk| walk.title.get(lang).clone()).enumerate();
@@ -429,7 +431,7 @@ fn told(session: &Session, lang: Lang) -> Told {
         others: if others.len() > 1 && free { others } else { Vec::new() },
         walk,
         next: titles().nth(walk + 1).filter(|_| free),
-        foretold: foretold(session, lang),
+        foretold: foretold(session, is_presented, lang),
     }
 }
 
@@ -444,13 +446,15 @@ fn say(session: &Session, races: &[RaceWindow], outside: &Outside) -> Say {
             Say::Dared(dared, if why.is_empty() { said() } else { why })
         }
         Some(dared) => Say::Dared(dared, said()),
-        None if session.mode() == Mode::Watch => Say::Told(told(session, lang)),
+        None if session.mode() == Mode::Watch => {
+            Say::Told(told(session, outside.passes.is_some(), lang))
+        }
         None => Say::Happened(said()),
     }
 }
 
 /// Returns the question to the reader before the next step of the story.
-fn ask(session: &Session, lang: Lang) -> Option<Ask> {
+fn ask(session: &Session, passes: bool, lang: Lang) -> Option<Ask> {
     let (stop, said) = session.stop().filter(|_| session.is_at_stop())?;
     let Asked { client, key, command, .. } = &stop.asked;
     Some(Ask {
@@ -460,14 +464,16 @@ fn ask(session: &Session, lang: Lang) -> Option<Ask> {
         },
         choices: stop.choices.clone(),
         said,
+        passes,
         is_of_key: key.is_some(),
         go: fill(screen(lang, ScreenWord::AskGo), &[client]),
         by: session.story_next().and_then(Action::client),
     })
 }
 
-/// Compares the reader's prediction of the step with its result, or says that there was none.
-fn foretold(session: &Session, lang: Lang) -> Option<(Option<bool>, String)> {
+/// Compares the reader's prediction of the step with its result, or says that there was none. A
+/// room has none that the page knows of.
+fn foretold(session: &Session, is_presented: bool, lang: Lang) -> Option<(Option<bool>, String)> {
     let (stop, said) =
         session.stop().filter(|(stop, _)| session.timeline().cursor() == stop.step)?;
     let given = stop.choices.get(stop.right)?;
@@ -479,6 +485,7 @@ fn foretold(session: &Session, lang: Lang) -> Option<(Option<bool>, String)> {
         Some(said) => {
             (Some(false), fill(words(ScreenWord::YouSaid), &[stop.choices.get(said)?, given]))
         }
+        None if is_presented => (None, fill(words(ScreenWord::TheAnswer), &[given])),
         None if session.has_skipped() => (None, fill(words(ScreenWord::Skipped), &[given])),
         None => return None,
     })

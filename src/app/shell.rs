@@ -344,7 +344,9 @@ impl Shell {
         let input = self.key(press)?;
         // One who holds a key down has not seen what comes.
         let input = match input {
-            Input::Session(Msg::Skip) if repeats => Input::Session(Msg::Forward),
+            Input::Session(Msg::Skip) | Input::PassQuestion if repeats => {
+                Input::Session(Msg::Forward)
+            }
             input => input,
         };
         self.lesson.held_key = repeats;

@@ -236,6 +236,8 @@ pub struct Ask {
     pub choices: Vec<String>,
     /// The index of the reader's choice.
     pub said: Option<usize>,
+    /// True if the presenter's next step leaves it without an answer.
+    pub passes: bool,
     /// True if it asks for a key's value, else for a reply.
     pub is_of_key: bool,
     /// The label of the button that steps on: "Step B and see".

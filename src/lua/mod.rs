@@ -47,7 +47,7 @@ use std::fmt;
 use std::rc::Rc;
 
 pub use data::Data;
-pub use trace::{Assigned, FrameView, Trace, Variable};
+pub use trace::{Assigned, FrameView, Trace, Turned, Variable};
 pub use vm::{Failure, Pause, Vm};
 
 use crate::hash::fingerprint;

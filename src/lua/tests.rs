@@ -466,6 +466,34 @@ fn frames_show_the_coroutines_that_wait_for_the_running_one() {
 }
 
 #[test]
+fn a_trace_tells_the_turns_of_loops() {
+    let mut vm = vm("local total = 0\nfor _, key in ipairs({'a', 'b'}) do\n  local got = \
+         redis.call('GET', key)\n  total = total + got\nend\nwhile total < 5 do\n  \
+         total = total + 3\nend");
+    run(&mut vm);
+    let mut answered = || {
+        vm.answer(Ok(vec![Data::Num(1.0)]));
+        let mut trace = Trace::default();
+        vm.run(&mut 1000, Some(&mut trace));
+        let turns = |from: usize| {
+            trace.turns_from(from).map(|turn| (turn.first, turn.last)).collect::<Vec<_>>()
+        };
+        let assigned = trace.assigned.iter();
+        assigned.map(|a| (format!("{} {} {}", a.line, a.name, a.value), turns(a.turns))).collect()
+    };
+    let first: Vec<_> = answered();
+    let said: Vec<&str> = first.iter().map(|(said, _)| said.as_str()).collect();
+    assert_eq!(said, ["3 got 1", "4 total 1", "2 _ 2", "2 key \"b\""]);
+    let turns: Vec<_> = first.iter().map(|(_, turns)| turns.clone()).collect();
+    assert_eq!(turns, [vec![(2, 4)], vec![(2, 4)], vec![], vec![]]);
+    // Neither loop has another turn: the condition of the second no longer holds.
+    let last: Vec<_> = answered();
+    let said: Vec<&str> = last.iter().map(|(said, _)| said.as_str()).collect();
+    assert_eq!(said, ["3 got 1", "4 total 2", "7 total 5"]);
+    assert!(last.iter().all(|(_, turns)| turns.is_empty()), "{last:?}");
+}
+
+#[test]
 fn a_trace_follows_coroutines() {
     let mut vm = vm(NESTED);
     run(&mut vm);

@@ -20,6 +20,8 @@ pub struct Trace {
     pub lines: Vec<u32>,
     /// The assignments to named variables.
     pub assigned: Vec<Assigned>,
+    /// The turns of loops and the calls of functions that began.
+    pub turned: Vec<Turned>,
     /// The number of entries that no longer fit.
     pub dropped: usize,
 }
@@ -32,6 +34,19 @@ pub struct Assigned {
     pub name: String,
     /// A short rendering, at most 40 characters.
     pub value: String,
+    /// The number of entries of [`Trace::turned`] that came before.
+    pub turns: usize,
+}
+
+/// A turn of a loop, or a call of a function: its lines begin anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turned {
+    pub first: u32,
+    pub last: u32,
+    /// The line that it begins with.
+    to: u32,
+    /// The number of entries of [`Trace::lines`] that came before.
+    at: usize,
 }
 
 /// One activation, for display.
@@ -62,6 +77,7 @@ impl Trace {
         if self.lines.len() == KEPT {
             self.lines.remove(0);
             self.dropped += 1;
+            self.turned.iter_mut().for_each(|one| one.at = one.at.saturating_sub(1));
         }
         self.lines.push(line);
     }
@@ -71,7 +87,29 @@ impl Trace {
             self.assigned.remove(0);
             self.dropped += 1;
         }
-        self.assigned.push(Assigned { line, name, value });
+        self.assigned.push(Assigned { line, name, value, turns: self.turned.len() });
+    }
+
+    fn push_turned(&mut self, lines: &[u32], to: u32) {
+        let (Some(first), Some(last)) = (lines.iter().min(), lines.iter().max()) else { return };
+        if self.turned.len() == KEPT {
+            self.turned.remove(0);
+            self.dropped += 1;
+            self.assigned.iter_mut().for_each(|one| one.turns = one.turns.saturating_sub(1));
+        }
+        let at = self.lines.len();
+        self.turned.push(Turned { first: *first, last: *last, to, at });
+    }
+
+    /// Returns the turns that began with or after the entry `from` of [`Trace::turned`], without
+    /// those that were over at once: a `while` whose condition no longer held.
+    pub fn turns_from(&self, from: usize) -> impl Iterator<Item = &Turned> {
+        self.turned.iter().skip(from).filter(|turn| {
+            let mut after = self.lines.iter().skip(turn.at);
+            let decides =
+                |line: &&u32| **line > turn.last || (**line > turn.first && **line != turn.to);
+            after.find(decides).is_none_or(|line| *line <= turn.last)
+        })
     }
 }
 
@@ -149,23 +187,48 @@ impl State {
         let known = seen.iter().rposition(|s| s.depth == now.depth && s.thread == now.thread);
         if let Some(at) = known {
             let before = &seen[at];
+            if now.pc < before.pc
+                && let Some(lines) = self.lines_between(now.depth, now.pc, before.pc)
+            {
+                trace.push_turned(lines, now.line);
+            }
             // Another function in the same place has other locals: it begins anew.
             if before.pc != now.pc || before.locals.len() != now.locals.len() {
                 self.note(before, &now, trace);
             }
             seen.truncate(at);
+        } else if let Some(lines) = self.lines_between(now.depth, 0, usize::MAX) {
+            trace.push_turned(lines, now.line);
         }
         seen.push(now);
     }
 
+    /// Returns the lines of a frame's instructions from one to another, both included.
+    fn lines_between(&self, depth: usize, from: usize, to: usize) -> Option<&[u32]> {
+        let lines = &self.proto_of(self.frames.get(depth)?)?.lines;
+        lines.get(from..lines.len().min(to.saturating_add(1)))
+    }
+
+    /// Returns the line that gives the variables of a `for … in` their values, if the instruction
+    /// at `pc` is the jump back into its body, which has the line of the body's end.
+    fn line_of_for(&self, depth: usize, pc: usize) -> Option<u32> {
+        let proto = self.proto_of(self.frames.get(depth)?)?;
+        let at = pc.checked_sub(1)?;
+        proto.code.get(at).filter(|i| i.op == Op::TForLoop)?;
+        proto.lines.get(at).copied()
+    }
+
     fn note(&self, before: &Tracer, after: &Tracer, trace: &mut Trace) {
+        let is_back = after.pc < before.pc;
+        let of_for = is_back.then(|| self.line_of_for(before.depth, before.pc)).flatten();
+        let line = of_for.unwrap_or(before.line);
         for (at, (name, value)) in after.locals.iter().enumerate() {
             let unchanged = before
                 .locals
                 .get(at)
                 .is_some_and(|(old_name, old)| old_name == name && old.same(value));
             if !unchanged {
-                trace.push_assigned(before.line, name.lossy(), self.short(value));
+                trace.push_assigned(line, name.lossy(), self.short(value));
             }
         }
     }

@@ -135,7 +135,7 @@ impl Component for Front {
                 </div>
                 <div class="outcome">
                     { self.outcome(lang).map(words).unwrap_or_else(|| html! { <div></div> }) }
-                    <a class="main" href={way.1.clone()}>{ way.0.clone() }{ " →" }</a>
+                    <a class="main" href={way.1.clone()}>{ way.0.clone() }{ "\u{a0}→" }</a>
                 </div>
             </section>
         }
@@ -185,6 +185,7 @@ impl Front {
     fn refresh(&mut self, ctx: &Context<Self>, held: bool) {
         let Some(play) = &mut self.play else { return };
         play.run.refresh(&Outside {
+            passes: None,
             lang: ctx.props().lang,
             // Films come with the later part of the program.
             calm: held || browser::is_calm() || !browser::is_whole(),

@@ -7,9 +7,9 @@ use crate::app::shell::OfflineCopy;
 use crate::lesson::{Card, Lesson};
 use crate::session::progress::{LINE, Progress};
 use crate::session::{Mode, Msg};
-use crate::text::{Key, Lang, ScreenWord, screen, tr};
+use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::film::Place;
-use crate::view::stage::chips::{Chip, ChipState};
+use crate::view::stage::chips::{self, Chip, ChipState};
 
 use super::goal::opener;
 use super::lazy::Same;
@@ -49,6 +49,11 @@ pub fn header(props: &HeaderProps) -> Html {
                 { parts(modes, *mode, props) }
             }
             <div class="tools">
+                if props.modes.as_ref().is_some_and(|(_, mode)| *mode != Mode::Edit) {
+                    <button type="button" class="goal-button" aria-haspopup="dialog"
+                        onclick={press(Input::Goal(true))} data-move="goal-low">
+                        { tr(lang, Key::Goal) }</button>
+                }
                 if props.modes.is_none() {
                     <a class="page-link" href={format!("#page=playground&lang={}", lang.tag())}>
                         { tr(lang, Key::Playground) }</a>
@@ -154,6 +159,7 @@ pub fn goal(props: &GoalProps) -> Html {
             { variants(props) }
             <ul class="chips">
                 { for props.chips.iter().enumerate().map(|(at, one)| claim(at, one)) }
+                { more(&props.chips, props.lang) }
             </ul>
         </section>
     }
@@ -176,6 +182,16 @@ fn variants(props: &GoalProps) -> Html {
         }
     });
     html! { <select class="variants" aria-label={label} {onchange}>{ for options }</select> }
+}
+
+/// Draws the number of conditions that the presenter view has no room for, which that alone shows.
+fn more(chips: &[Chip], lang: Lang) -> Html {
+    let more = chips::left_out(chips);
+    if more == 0 {
+        return Html::default();
+    }
+    let words = fill(screen(lang, ScreenWord::MoreClaims), &[&more.to_string()]);
+    html! { <li class="more" title={words.clone()}>{ format!("+{more}") }</li> }
 }
 
 /// Draws a chip that takes part in the film.

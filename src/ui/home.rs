@@ -129,7 +129,7 @@ fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
                 { my_progress(lang) }
             </div>
             <a class="main" href={lesson_link(card, done, lang)}>
-                { fill(screen(lang, ScreenWord::ContinuePart), &[name]) }{ " →" }
+                { fill(screen(lang, ScreenWord::ContinuePart), &[name]) }{ "\u{a0}→" }
             </a>
         </section>
     }

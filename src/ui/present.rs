@@ -59,7 +59,11 @@ pub fn overlay(
         (".", screen(lang, ScreenWord::PresentDark)),
         ("?", screen(lang, ScreenWord::PresentKeys)),
     ];
-    let keys = is_free.then_some(letters).into_iter().chain(keys);
+    let ask = view.and_then(|view| view.ask.as_ref()).map(|ask| ask.choices.len());
+    let digits = ask.map(|count| (1..=count).map(|number| number.to_string()).collect::<Vec<_>>());
+    let digits = digits.map(|digits| digits.join(" "));
+    let answers = digits.as_deref().map(|keys| (keys, screen(lang, ScreenWord::PresentAnswer)));
+    let keys = answers.into_iter().chain(is_free.then_some(letters)).chain(keys);
     html! {
         <>
             <header class="podium">
@@ -75,7 +79,7 @@ pub fn overlay(
             </header>
             <aside class="by-hand">
                 { for keys.map(|(key, says)| html! {
-                    <span key={key}><kbd>{ key }</kbd>{ says }</span>
+                    <span key={key.to_owned()}><kbd>{ key.to_owned() }</kbd>{ says }</span>
                 }) }
             </aside>
             <div class={classes!("dark", dark.then_some("on"))} onclick={light}

@@ -152,7 +152,14 @@ for (const { size, least, lang, walked } of PROJECTORS) {
       for (let step = walked ? 0 : steps; step <= steps; step++) {
         await at(page, step);
         for (const one of await unread(page, least)) faults.push(`${lesson} ${step}: ${one}`);
-        if (step < steps) await page.keyboard.press("PageDown");
+        if (step === steps) continue;
+        // A question says first that the next press leaves it.
+        if ((await page.locator(".ask [data-ask=skip]").count()) > 0) {
+          await page.keyboard.press("PageDown");
+          await page.locator(".ask .passes").waitFor();
+          for (const one of await unread(page, least)) faults.push(`${lesson} ${step}, told: ${one}`);
+        }
+        await page.keyboard.press("PageDown");
       }
     }
     assert.ok(stories > 30, `${stories} stories`);

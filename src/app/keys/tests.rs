@@ -166,6 +166,21 @@ fn a_presenters_keys_come_first_and_any_key_ends_the_dark() {
 }
 
 #[test]
+fn a_presenters_step_says_at_a_question_that_the_next_one_passes_it() {
+    let mut session = open("lost-update", "mode=watch");
+    while !session.asks() {
+        session.update(Msg::Forward);
+    }
+    let presented = Around { presenter: Some(false), ..around(&session) };
+    for name in ["ArrowRight", "PageDown"] {
+        assert_eq!(key(&press(name), &presented), Some(Input::PassQuestion));
+    }
+    let digit = digit("Digit2", false);
+    assert_eq!(key(&digit, &presented), Some(Input::Session(Msg::Foretell(1))));
+    assert_eq!(says(&session, "ArrowRight"), Some(Input::Session(Msg::Forward)), "no presenter");
+}
+
+#[test]
 fn modes_in_which_nothing_is_stepped_have_few_keys() {
     let find = open("lost-update", "mode=find");
     assert_eq!(says(&find, "S"), Some(Input::Find));

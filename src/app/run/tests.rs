@@ -7,6 +7,7 @@ use crate::sim::ClientId;
 
 fn outside() -> Outside {
     Outside {
+        passes: None,
         lang: Lang::En,
         calm: false,
         is_own: false,

@@ -18,7 +18,7 @@ impl Shell {
         self.banners.clear();
         let bad = self.course.iter().flat_map(|course| course.bad.iter().cloned());
         self.banners.extend(bad.map(Banner::Param));
-        let link = Link::parse(&self.fragment);
+        let link = self.asked_for();
         if let Some(tag) = &link.lang {
             match Lang::from_tag(tag) {
                 Some(lang) => self.lang = lang,
@@ -64,6 +64,18 @@ impl Shell {
         self.load(Wanted::Lesson(id));
     }
 
+    /// Returns the link in the address. The presenter view shows a run, so of a part without one it
+    /// shows the story instead.
+    fn asked_for(&self) -> Link {
+        let link = Link::parse(&self.fragment);
+        let part = Mode::ALL.into_iter().find(|mode| link.mode.as_deref() == Some(mode.id()));
+        let has_run = part.is_none_or(Mode::is_stepped);
+        match link.present.as_deref() {
+            Some("1") if link.lesson.is_some() && !has_run => Link { mode: None, ..link },
+            _ => link,
+        }
+    }
+
     pub(super) fn loaded(&mut self, id: String, text: Result<String, String>) {
         // The reader may have gone on to another one meanwhile.
         if self.wanted.as_ref() != Some(&id) {
@@ -73,7 +85,7 @@ impl Shell {
         match text.and_then(read) {
             Ok((lesson, text)) if lesson.format == FORMAT => {
                 self.lesson.searches.open(&id, &text);
-                let link = Link::parse(&self.fragment);
+                let link = self.asked_for();
                 self.open(Rc::new(lesson), &link);
             }
             Ok((lesson, _)) => {

@@ -137,7 +137,10 @@ impl Shell {
             }
             Input::Present(open) => {
                 self.lesson.presenter = (open && self.lesson.is_stepped()).then_some(false);
+                self.lesson.passes = false;
             }
+            Input::PassQuestion if self.lesson.passes => self.session_input(Msg::Skip),
+            Input::PassQuestion => self.lesson.passes = self.asks(),
             Input::Dark(dark) => {
                 if let Some(presenter) = &mut self.lesson.presenter {
                     *presenter = dark;
@@ -212,6 +215,7 @@ impl Shell {
     /// Passes an input to the session. It stops "play" and removes the banners about the link.
     pub(super) fn session_input(&mut self, msg: Msg) {
         self.stop();
+        self.lesson.passes = false;
         self.close(Window::Faults);
         if matches!(msg, Msg::Mode(_)) {
             self.lesson.console.focus = 0;

@@ -13,6 +13,7 @@ use crate::app::done::LAST;
 use crate::app::effect::{ForWorker, Socket, ToCourse};
 use crate::app::keys::KeyPress;
 use crate::app::shell::press::{ANSWERED, ANSWERS};
+use crate::app::stage::Say;
 use crate::lesson::source::read_folder;
 use crate::lesson::{Card, Chapter, Index};
 use crate::live::{Heard, Pace};
@@ -317,6 +318,47 @@ fn play_steps_by_its_timer_and_a_press_ends_it() {
 }
 
 #[test]
+fn a_presenter_leaves_a_question_with_the_second_press_and_hears_the_answer() {
+    let link = "#lesson=lost-update&mode=watch&walk=lost&step=3&present=1&lang=en";
+    let mut tab = Tab::open(link);
+    let pressed = |tab: &mut Tab, name: &str, repeats: bool| {
+        let input = tab.shell.pressed(&key(name), repeats).unwrap();
+        tab.press(input);
+        let view = tab.shell.lesson.run.view().unwrap();
+        (view.step, view.ask.as_ref().map(|ask| ask.passes))
+    };
+    assert_eq!(pressed(&mut tab, "PageDown", false), (3, Some(true)));
+    assert_eq!(pressed(&mut tab, "PageDown", true), (3, Some(false)), "a key that is held");
+    assert_eq!(pressed(&mut tab, "PageDown", false), (3, Some(true)));
+    // Who goes back has to be told again.
+    assert_eq!(pressed(&mut tab, "PageUp", false), (2, None));
+    assert_eq!(pressed(&mut tab, "PageDown", false), (3, Some(false)));
+    assert_eq!(pressed(&mut tab, "PageDown", false), (3, Some(true)));
+    assert_eq!(pressed(&mut tab, "PageDown", false), (4, None));
+    let told = match &tab.shell.lesson.run.view().unwrap().say {
+        Say::Told(told) => told.foretold.clone(),
+        _ => None,
+    };
+    assert_eq!(told, Some((None, "The answer: 20.".to_owned())));
+}
+
+#[test]
+fn a_link_to_the_presenter_view_opens_it_in_every_part() {
+    let opened = |mode: &str| {
+        let tab = Tab::open(&format!("#lesson=redlock&mode={mode}&present=1"));
+        let session = tab.shell.lesson.run.session.as_ref().unwrap();
+        (tab.shell.lesson.presenter.is_some(), session.mode(), tab.shell.banners.len())
+    };
+    for mode in ["situation", "find", "fix", "crowd", "review"] {
+        assert_eq!(opened(mode), (true, Mode::Watch, 0), "{mode}");
+    }
+    for (id, mode) in [("schedule", Mode::Schedule), ("break", Mode::Break)] {
+        assert_eq!(opened(id), (true, mode, 0));
+    }
+    assert_eq!(opened("nothing").2, 1, "what is misspelt is said");
+}
+
+#[test]
 fn a_step_has_a_film_only_when_the_page_is_whole() {
     let moving = Host { is_calm: || false, ..HOST };
     for (host, film) in [(moving, true), (Host { is_whole: || false, ..moving }, false)] {
@@ -385,6 +427,7 @@ fn a_question_takes_the_keyboard_and_is_not_passed_by_the_key_that_led_to_it() {
     tab.press(Input::Present(true));
     press(&mut tab, "PageDown", true);
     assert_eq!(step(&tab), 3);
+    press(&mut tab, "PageDown", false);
     press(&mut tab, "PageDown", false);
     assert_eq!(step(&tab), 4);
     // "Play" waits at it.

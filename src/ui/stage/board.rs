@@ -22,6 +22,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html 
         many.then_some("many"),
         (board.instances.len() > 2).then_some("three"),
         (board.instances.len() > 3).then_some("four"),
+        board.has_peers().then_some("peers"),
         board.wire.then_some("wire"),
         board.is_sql.then_some("sql"),
         (!board.conns.is_empty()).then_some("with-conns"),

@@ -98,6 +98,7 @@ pub fn Question(props: &QuestionProps) -> Html {
         }
     };
     let forward = on.reform(|_: MouseEvent| Input::Session(Msg::Forward));
+    let skip_word = if ask.passes { ScreenWord::AskPass } else { ScreenWord::AskSkip };
     let skip = on.reform(|_: MouseEvent| Input::Session(Msg::Skip));
     html! {
         <section class="ask" aria-labelledby="question" ref={root}>
@@ -111,9 +112,9 @@ pub fn Question(props: &QuestionProps) -> Html {
                         data-ask="go" data-move="see" onclick={forward}>
                         { ask.go.clone() }</button>
                 } else {
-                    <button type="button" class="way" data-ask="skip" data-move="skip"
-                        onclick={skip}>
-                        { screen(lang, ScreenWord::AskSkip) }</button>
+                    <button type="button" class={classes!("way", ask.passes.then_some("passes"))}
+                        data-ask="skip" data-move="skip" onclick={skip} aria-live="polite">
+                        { screen(lang, skip_word) }</button>
                 }
             </div>
         </section>

@@ -51,6 +51,15 @@ pub struct Board {
     pub is_sql: bool,
 }
 
+impl Board {
+    /// Returns true if there are three instances or more, and none is another's replica: their
+    /// names need no line for a role.
+    pub fn has_peers(&self) -> bool {
+        let is_alone = |one: &Instance| !one.is_master && one.follows.is_none();
+        self.instances.len() > 2 && self.instances.iter().all(is_alone)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instance {
     pub id: NodeId,
@@ -427,6 +436,20 @@ mod tests {
         let held: Vec<_> = held.map(|one| (one.step, one.by, one.text.as_str())).collect();
         let [a, c] = [Some(ClientId(0)), Some(ClientId(2))];
         assert_eq!(held, [(0, None, "0"), (2, c, "1"), (5, a, "2")]);
+    }
+
+    #[test]
+    fn instances_are_peers_where_none_follows_another() {
+        let peers = |lesson: &str, link: &str| {
+            boards(lesson, link).iter().map(|board| board.has_peers()).collect::<Vec<_>>()
+        };
+        let three = peers("redlock", "mode=watch&walk=majority");
+        assert!(three.len() > 1 && three.iter().all(|it| *it), "{three:?}");
+        let one = peers("lost-update", "mode=watch");
+        assert!(one.iter().all(|it| !it), "{one:?}");
+        // A master and two replicas.
+        let copies = peers("failover", "variant=two-replicas&mode=schedule&schedule=A1.A2");
+        assert_eq!(copies, [false; 3]);
     }
 
     #[test]

@@ -38,10 +38,10 @@ pub struct Calls {
 
 /// Takes the calls out of the notes. `face` is the language asked for. Returns `None`, and leaves
 /// the notes as they are, if there are not two languages to choose from.
-pub fn take(lesson: &Lesson, notes: &mut Vec<Block>, face: &str) -> Option<Calls> {
+pub fn take(lesson: &Lesson, notes: &mut [Block], face: &str) -> Option<Calls> {
     let program = program(lesson);
     let lens = |face| program.and_then(|program| readings::lens(lesson, program, face));
-    let said: Vec<(&str, Vec<Inline>)> = items(notes).flat_map(|item| calls_of(item)).collect();
+    let said: Vec<(&str, Vec<Inline>)> = items(notes).flat_map(calls_of).collect();
     let is_there =
         |one: &Face| lens(one.id).is_some() || said.iter().any(|(face, _)| *face == one.id);
     let all: Vec<Face> = LANGUAGES.into_iter().filter(is_there).collect();

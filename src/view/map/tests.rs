@@ -465,4 +465,8 @@ fn arrow_keys_lead_from_block_to_block() {
             assert!(!super::words::block(atlas.sheet(), number, lang).is_empty());
         }
     }
+    let said = |lang| super::words::block(atlas.sheet(), 0, lang);
+    let (en, zh) = (said(Lang::En), said(Lang::Zh));
+    assert!(en.ends_with(". 1 state: may still break"), "{en}");
+    assert!(zh.ends_with("。1 个状态：还可能出错"), "{zh}");
 }

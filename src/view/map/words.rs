@@ -165,12 +165,12 @@ pub fn block(sheet: &Sheet, number: u16, lang: Lang) -> String {
         }
     };
     let fates = FATES.into_iter().filter(|fate| block.of(*fate) > 0);
-    let fates: Vec<String> = fates
-        .map(|one| format!("{} ({})", fate(one, lang), thousands(block.of(one).into())))
-        .collect();
     let colon = if lang == Lang::En { ": " } else { "：" };
-    let comma = if lang == Lang::En { ", " } else { "，" };
-    format!("{where_to}{colon}{}", fates.join(comma))
+    let fates: Vec<String> = fates
+        .map(|one| format!("{}{colon}{}", states(block.of(one), lang), fate(one, lang)))
+        .collect();
+    let (stop, between) = if lang == Lang::En { (". ", "; ") } else { ("。", "；") };
+    format!("{where_to}{stop}{}", fates.join(between))
 }
 
 /// Returns `12 states`.

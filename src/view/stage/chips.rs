@@ -32,6 +32,16 @@ pub enum ChipState {
     NotHere,
 }
 
+/// The conditions that a presenter's bar has room for.
+const PRESENTED: usize = 2;
+
+/// Returns how many of them the presenter view leaves out in windows that have no room for all: of
+/// those after the first two, it shows the broken ones (`.claim` in static/present.css).
+pub fn left_out(chips: &[Chip]) -> usize {
+    let is_broken = |chip: &&Chip| matches!(chip.state, ChipState::Broken(_));
+    chips.iter().skip(PRESENTED).filter(|chip| !is_broken(chip)).count()
+}
+
 /// Returns one chip per property of the variant, at the cursor.
 pub fn chips(session: &Session, lang: Lang) -> Vec<Chip> {
     let timeline = session.timeline();
@@ -80,4 +90,24 @@ pub fn chips_of(
 
 fn is_over(world: &World) -> bool {
     world.ids().all(|id| world.client(id).is_none_or(Client::is_over))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_condition_is_never_left_out() {
+        let chip = |state| {
+            let (id, label, words) = (String::new(), String::new(), String::new());
+            Chip { id, label, state, words }
+        };
+        let left = |states: &[ChipState]| {
+            left_out(&states.iter().map(|state| chip(*state)).collect::<Vec<_>>())
+        };
+        let [holds, broken] = [ChipState::Holds, ChipState::Broken(3)];
+        assert_eq!(left(&[holds, holds]), 0);
+        assert_eq!(left(&[broken, holds, holds, ChipState::NotYet]), 2);
+        assert_eq!(left(&[holds, holds, broken, holds]), 1);
+    }
 }

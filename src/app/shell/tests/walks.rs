@@ -10,6 +10,7 @@ use crate::lesson::grade::grade;
 use crate::lesson::source::read_all;
 use crate::lesson::{Lesson, Quiz};
 use crate::session::RUN_STEPS_MAX;
+use crate::session::progress::LINE;
 use crate::sim::{Kind, Limits};
 use crate::view::learn::review::review;
 use crate::view::stage::readings::LUA;
@@ -35,6 +36,24 @@ fn every_exercise_begins_with_a_program_that_breaks() {
         count += 1;
     }
     assert!(count > 30, "{count} exercises");
+}
+
+/// After a story comes the challenge where there is one; no part is left out, none comes twice.
+#[test]
+fn the_way_on_leads_through_the_parts_in_their_order() {
+    for lesson in lessons().iter().filter(|lesson| lesson.guide.is_none()) {
+        let parts: Vec<Mode> = LINE.into_iter().filter(|part| part.is_in(lesson)).collect();
+        let Some(first) = parts.first() else { continue };
+        let mut tab = Tab::open(&format!("#lesson={}&mode={}&lang=en", lesson.id, first.id()));
+        let mut walked = vec![*first];
+        while let Some(Goal::Part(part)) = tab.shell.onward().map(|one| one.to) {
+            tab.press(Input::Onward);
+            assert_eq!(tab.shell.lesson.run.session.as_ref().unwrap().mode(), part);
+            walked.push(part);
+            assert!(walked.len() <= parts.len(), "{}: {walked:?}", lesson.id);
+        }
+        assert_eq!(walked, parts, "{}", lesson.id);
+    }
 }
 
 #[test]
@@ -103,7 +122,7 @@ fn every_variant_can_be_run_to_its_end() {
                 tab.hear(Event::Time(Timer::GoOn));
             }
             let timeline = tab.shell.lesson.run.session.as_ref().unwrap().timeline();
-            assert!(timeline.len() > 0, "{name}: nothing happens");
+            assert!(!timeline.is_empty(), "{name}: nothing happens");
             // A client that waits for a lock that is never freed waits without an end; a program
             // that goes on without one is left after so many steps.
             let is_stuck = variant.claims.iter().any(|claim| {

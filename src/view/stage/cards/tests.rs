@@ -57,3 +57,25 @@ fn a_step_makes_only_the_cards_that_it_changes() {
     session.update(Msg::Back);
     assert_eq!(deck.cards(&session, LUA, Lang::En), before);
 }
+
+/// The values at the ends of a client's lines: `14 reply = …`.
+fn values(session: &Session, client: usize) -> Vec<String> {
+    let card = &cards(session, LUA, Lang::En)[client];
+    let lines = card.lines.iter().flat_map(|line| {
+        line.values.iter().filter(|set| set.current).map(|set| (line.number, set))
+    });
+    lines.map(|(number, set)| format!("{number} {} = {}", set.name, set.value)).collect()
+}
+
+#[test]
+fn a_line_in_a_loop_shows_the_values_of_the_present_turn_alone() {
+    let mut session = session("redlock", "mode=watch&walk=one-machine");
+    session.update(Msg::Seek(2));
+    let has = |all: &[String], begins: &str| all.iter().any(|one| one.starts_with(begins));
+    // A has asked for the first key and waits; then it asks for the second.
+    session.update(Msg::Seek(3));
+    let second = values(&session, 0);
+    assert!(has(&second, "13 key = \"lock:2\""), "{second:?}");
+    assert!(!has(&second, "14 reply"), "that was said of the first key: {second:?}");
+    assert!(has(&second, "12 votes = 0"), "it goes through all turns: {second:?}");
+}

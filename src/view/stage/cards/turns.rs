@@ -2,6 +2,7 @@
 //! cut and grows again; every frame is read once, and the record of any step is found without
 //! reading the earlier ones.
 
+use crate::lua::Turned;
 use crate::sim::{ClientId, Frame, Run, Timeline, shared_frames};
 use crate::view::short::{began_ms, with_times};
 
@@ -41,7 +42,8 @@ pub struct Value<'r> {
     pub value: &'r str,
     /// The step that set it.
     pub step: usize,
-    /// True if no other line has set the variable since.
+    /// True if no other line has set the variable since, and no later turn of a loop has begun
+    /// around the line.
     pub is_current: bool,
 }
 
@@ -116,6 +118,23 @@ impl Turns {
         })
     }
 
+    /// Returns the turns that a client's program began after one of its runs, up to `step`.
+    fn turns_after(
+        &self,
+        client: ClientId,
+        (at, place): (usize, usize),
+        step: usize,
+    ) -> impl Iterator<Item = &Turned> {
+        let steps = self.steps(client, step);
+        let steps = &steps[steps.partition_point(|one| *one < at)..];
+        let frames = steps.iter().filter_map(|one| Some((*one, self.run.get(*one)?)));
+        let ran = frames.flat_map(move |(step, frame)| {
+            let skipped = if step == at { place + 1 } else { 0 };
+            frame.seen.ran.iter().skip(skipped)
+        });
+        ran.filter(move |ran| ran.client == client).flat_map(|ran| ran.trace.turns_from(0))
+    }
+
     /// Returns the values of the variables up to `step`, in the order in which they were first set.
     pub fn values(&self, client: ClientId, step: usize) -> impl Iterator<Item = Value<'_>> {
         let slots = self.of(client).map(|one| one.slots.as_slice()).unwrap_or_default();
@@ -127,9 +146,18 @@ impl Turns {
             let set = last(slot)?;
             let (at, (ran, number)) = set;
             let later = |other: &Slot| other.name == slot.name && last(other) > Some(set);
-            let is_current = !slots.iter().any(later);
-            let ran = self.run.get(at)?.seen.ran.get(usize::from(ran))?;
+            let place = usize::from(ran);
+            let ran = self.run.get(at)?.seen.ran.get(place)?;
             let assigned = ran.trace.assigned.get(usize::from(number))?;
+            // What was set before the loop, too, goes through all of its turns.
+            let is_new = |turn: &Turned| {
+                let before = |one: &Slot| one.name == slot.name && one.line < turn.first;
+                (turn.first..=turn.last).contains(&slot.line) && !slots.iter().any(before)
+            };
+            let mut turns = ran.trace.turns_from(assigned.turns);
+            let is_current = !slots.iter().any(later)
+                && !turns.any(is_new)
+                && !self.turns_after(client, (at, place), step).any(is_new);
             Some(Value {
                 line: slot.line,
                 name: &slot.name,
