@@ -83,7 +83,7 @@ pub fn check_condition(at: usize, kind: Kind, check: &str, id: &str) -> Option<M
         return wrong(Key::OwnNoCheck, &[]);
     }
     let why = sim::Property::new(kind, check, id).err()?;
-    wrong(Key::OwnBadCheck, &[&why.message])
+    wrong(Key::OwnBadCheck, &[&why.message()])
 }
 
 /// Splits a command as it is typed into redis-cli; `None` if its quotation marks are not balanced.
