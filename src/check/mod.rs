@@ -9,6 +9,7 @@ mod challenge;
 mod course;
 mod crowd;
 mod exercise;
+mod failed;
 mod finish;
 mod first;
 mod format;

@@ -6,15 +6,16 @@ use std::io::Write as _;
 use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
 use crate::sim::{
-    Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
-    error_after, is_zeno,
+    Action, AskSlower, AskVacuous, Check, Event, Kind, Limits, Property, Scenario, Timeline,
+    Verdict, error_after, is_zeno,
 };
-use crate::text::{Lang, VerdictWord, verdict};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::find;
 use crate::view::find::conditions::{self, ids, never, slower};
 use crate::view::stage::explain::row_words;
 use crate::view::stage::why::why;
 
+use super::failed::{BEFORE_ALL, Failed};
 use super::format::{self, Case};
 use super::{Clock, Format, Item, Job, Request, count, exercise};
 
@@ -110,7 +111,7 @@ const NO_DEADLOCK: &str = "no-deadlock";
 
 /// The results of a search, or the reason why there are none.
 struct Found {
-    result: Result<Answer, String>,
+    result: Result<Answer, Failed>,
     seconds: f64,
 }
 
@@ -142,9 +143,12 @@ impl Answer {
 
     /// Returns the verdict in words.
     fn words(&self, scenario: &Scenario, index: usize) -> String {
-        match self.empty[index] {
-            true => verdict(Lang::En, VerdictWord::SaysNothing).to_owned(),
-            false => words(scenario, scenario.properties[index].kind, &self.verdicts[index]),
+        let is_open = self.verdicts[index].holds.is_none();
+        let other = find::ids_of_other(&self.check.borrow(), index).filter(|_| is_open);
+        match (self.empty[index], other) {
+            (true, _) => verdict(Lang::En, VerdictWord::SaysNothing).to_owned(),
+            (_, Some(order)) => fill(verdict(Lang::En, VerdictWord::IdsBreaks), &[&order]),
+            _ => words(scenario, scenario.properties[index].kind, &self.verdicts[index]),
         }
     }
 }
@@ -162,7 +166,8 @@ impl Found {
     fn of(job: &Job, limits: Limits, seconds_max: Option<u32>, clock: Clock<'_>) -> Found {
         let started = clock();
         let scenario = job.scenario.clone();
-        let result = scenario.and_then(|scenario| answer(&scenario, limits, seconds_max, clock));
+        let result = scenario.map_err(Failed::from);
+        let result = result.and_then(|scenario| answer(&scenario, limits, seconds_max, clock));
         Found { result, seconds: clock() - started }
     }
 
@@ -184,7 +189,8 @@ impl Found {
         let mut text = String::new();
         let (answer, scenario) = match (&self.result, &job.scenario) {
             (Ok(answer), Ok(scenario)) => (answer, scenario),
-            (Err(why), _) | (_, Err(why)) => return format!("{}: {why}\n", job.name()),
+            (Err(failed), _) => return format!("{}\n≠ {}", job.name(), failed.words(job)),
+            (_, Err(why)) => return format!("{}\n≠ {why}\n", job.name()),
         };
         let check = answer.check.borrow();
         let counts = check.counts();
@@ -274,7 +280,11 @@ impl Found {
         };
         let (answer, scenario) = match (&self.result, &job.scenario) {
             (Ok(answer), Ok(scenario)) => (answer, scenario),
-            (Err(why), _) | (_, Err(why)) => return vec![case("search", 0, false, why.clone())],
+            (Err(failed), _) => {
+                let name = failed.name(job).unwrap_or("search");
+                return vec![case(name, failed.line(job), false, failed.words(job))];
+            }
+            (_, Err(why)) => return vec![case("search", 0, false, why.clone())],
         };
         let is_complete = answer.check.borrow().is_complete();
         let under = {
@@ -359,7 +369,18 @@ impl Found {
         let mut text = String::new();
         let (answer, scenario) = match (&self.result, &job.scenario) {
             (Ok(answer), Ok(scenario)) => (answer, scenario),
-            (Err(why), _) | (_, Err(why)) => {
+            (Err(failed), Ok(scenario)) => {
+                let error = serde_json::json!({
+                    "lesson": job.lesson,
+                    "variant": job.variant,
+                    "property": failed.name(job),
+                    "place": failed.property.map(|_| failed.place(job)),
+                    "error": failed.why,
+                    "schedule": failed.run.as_ref().map(|run| schedule(scenario, run)),
+                });
+                return format!("{error}\n");
+            }
+            (_, Err(why)) => {
                 let error = serde_json::json!({
                     "lesson": job.lesson, "variant": job.variant, "error": why,
                 });
@@ -421,6 +442,13 @@ impl Found {
                 Some(true) => "breaks",
                 None => "undecided",
             },
+            "distinct_states": counts.states,
+            "transitions": counts.transitions,
+            "seconds": self.seconds,
+            "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
+            "ended_early": cut,
+            "under": under,
+            "reduced": check.is_reduced(),
             "trace_len": trace.map(Vec::len),
             "schedule": trace.map(|trace| schedule(scenario, trace)),
         });
@@ -480,7 +508,7 @@ fn answer(
     limits: Limits,
     seconds_max: Option<u32>,
     clock: Clock<'_>,
-) -> Result<Answer, String> {
+) -> Result<Answer, Failed> {
     let started = clock();
     let mut check = Check::new(scenario, limits).map_err(|why| why.to_string())?;
     let mut decided = vec![f64::NAN; scenario.properties.len()];
@@ -512,7 +540,9 @@ fn answer(
         }
     }
     if let Some(mistake) = check.mistake() {
-        return Err(mistake.to_owned());
+        let why = mistake.to_owned();
+        let (property, run) = check.mistaken().unzip();
+        return Err(Failed { why, property, run: run.flatten() });
     }
     let verdicts = (0..scenario.properties.len()).map(|index| check.verdict(index)).collect();
     let deadlock = check.deadlock();
@@ -528,7 +558,7 @@ pub(super) fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> Strin
     };
     let Some(trace) = &verdict.trace else {
         return match (kind, verdict.holds) {
-            (Kind::Sometimes, Some(false)) => format!("{holds} (it happens in no order)"),
+            (Kind::Sometimes, Some(false)) => "never happens, in no order".to_owned(),
             _ => holds.to_owned(),
         };
     };
@@ -537,6 +567,12 @@ pub(super) fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> Strin
         Kind::Sometimes => "reached",
         Kind::Eventually => "never on a run of",
     };
+    if trace.is_empty() && verdict.cycle.is_empty() {
+        return match kind {
+            Kind::Eventually => format!("{holds} (it does not happen, and no client can move)"),
+            _ => format!("{holds} ({found} {BEFORE_ALL})"),
+        };
+    }
     let schedule = schedule(scenario, trace);
     let steps = count(trace.len() as u64, "step");
     let whole: Vec<Action> = trace.iter().chain(&verdict.cycle).copied().collect();
@@ -554,7 +590,7 @@ pub(super) fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> Strin
 
 /// Describes the run that shows a verdict, a line for each step, and why it went wrong, in the
 /// page's words.
-fn told(scenario: &Scenario, verdict: &Verdict) -> String {
+pub(super) fn told(scenario: &Scenario, verdict: &Verdict) -> String {
     let Some(trace) = &verdict.trace else { return String::new() };
     let Ok(mut timeline) = Timeline::start(scenario.clone().into()) else { return String::new() };
     let steps = trace.iter().chain(&verdict.cycle);
@@ -567,9 +603,30 @@ fn told(scenario: &Scenario, verdict: &Verdict) -> String {
         }
     }
     let mut text = String::new();
-    for (number, frame) in timeline.frames().iter().enumerate().skip(1) {
-        let forever = if number == trace.len() + 1 { " (from here on, forever)" } else { "" };
-        let _ = writeln!(text, "    {number:2}. {}{forever}", row_words(frame, Lang::En));
+    // A delay of several steps is told once, where it ends.
+    let (mut first, mut passed) = (1, 0);
+    let frames = timeline.frames();
+    for (number, frame) in frames.iter().enumerate().skip(1) {
+        let is_turn = number == trace.len() + 1;
+        let forever = if is_turn { " (from here on, forever)" } else { "" };
+        let mut words = row_words(frame, Lang::En);
+        if let Event::Advance { from_ms, to_ms } = frame.seen.event {
+            let said = |ms: u64| fill(tr(Lang::En, Key::SaidAdvance), &[&ms.to_string()]);
+            let rest = words.strip_prefix(&said(to_ms - from_ms)).map(str::to_owned);
+            passed += to_ms - from_ms;
+            let next = frames.get(number + 1).map(|next| &next.seen.event);
+            let goes_on = matches!(next, Some(Event::Advance { .. })) && number != trace.len();
+            if goes_on && !is_turn && rest.as_deref() == Some("") {
+                continue;
+            }
+            words = rest.map_or(words, |rest| said(passed) + &rest);
+        }
+        let numbers = match first == number {
+            true => format!("{number:2}"),
+            false => format!("{first:2}-{number}"),
+        };
+        let _ = writeln!(text, "    {numbers}. {words}{forever}");
+        (first, passed) = (number + 1, 0);
     }
     if is_zeno(scenario, trace, &verdict.cycle) {
         let _ = writeln!(text, "        {}", self::verdict(Lang::En, VerdictWord::Zeno));
@@ -620,6 +677,9 @@ mod tests {
             assert!(found.in_lines(&job, false).contains(&format!("\n{mark} {words}\n")));
             let json = found.in_json(&job);
             let line = json.lines().find(|line| line.contains(NO_DEADLOCK)).expect("its line");
+            for field in ["under", "seconds", "distinct_states"] {
+                assert!(line.contains(&format!("\"{field}\":")), "{line}");
+            }
             assert!(line.contains("\"verdict\":\"breaks\""), "{line}");
             let cases = found.cases(&job);
             let last = cases.last().expect("its case");
@@ -627,5 +687,69 @@ mod tests {
             let annotation = format::github(&cases);
             assert_eq!(annotation.contains(words), !expected, "{annotation}");
         }
+    }
+
+    fn job(scenario: &Scenario, names: &[(&str, bool)], lines: &[usize]) -> Job {
+        let claim = |(at, (name, holds)): (usize, &(&str, bool))| {
+            let claim = crate::lesson::Claim { property: at, holds: *holds, steps: None };
+            ((*name).to_owned(), Some(claim))
+        };
+        Job {
+            lesson: "words".to_owned(),
+            variant: String::new(),
+            scenario: Ok(scenario.clone()),
+            file: "scenario.toml".to_owned(),
+            lines: lines.to_vec(),
+            properties: names.iter().enumerate().map(claim).collect(),
+            states: None,
+            deadlock: false,
+        }
+    }
+
+    fn asked(program: &str, properties: &[(Kind, &str)]) -> Scenario {
+        let program = lua::compile(program.as_bytes(), "a.lua").expect("a program");
+        let mut scenario = Scenario::simple(Vec::new(), vec![program]);
+        let property = |(kind, check): &(Kind, &str)| Property::new(*kind, check, "p").expect("ok");
+        scenario.properties = properties.iter().map(property).collect();
+        scenario
+    }
+
+    fn lines(job: &Job) -> String {
+        let found = Found::of(job, Limits::default(), None, &|| 0.0);
+        found.in_lines(job, false)
+    }
+
+    /// What an engineer reads of a run without steps, of what never happens, and of a delay.
+    #[test]
+    fn verdicts_say_what_they_mean() {
+        let asks = [(Kind::Always, "all_done()"), (Kind::Sometimes, "number('n') == 7")];
+        let scenario = asked("redis.call('INCR', 'n')", &asks);
+        let text = lines(&job(&scenario, &[("p", false), ("q", false)], &[]));
+        let start = "always p: breaks (broken at the start, before any client sends a command)\n";
+        assert!(text.contains(start), "{text}");
+        assert!(text.contains("sometimes q: never happens, in no order\n"), "{text}");
+        let late = "local t = now() redis.call('PING') late = now() - t > 7";
+        let mut scenario = asked(late, &[(Kind::Always, "not global('A', 'late')")]);
+        scenario.slow_ms = 10;
+        let text = lines(&job(&scenario, &[("p", false)], &[]));
+        let passed: Vec<&str> = text.lines().filter(|line| line.contains("ms passed")).collect();
+        assert_eq!(passed.len(), 1, "{text}");
+        assert!(text.contains("before each call"), "{text}");
+    }
+
+    /// A condition that fails during the search has its name, its place and the run to there.
+    #[test]
+    fn a_condition_that_fails_is_told_with_its_place_and_run() {
+        let check = "not all_done() or redis.call('XINFO', 'GROUPS', 's')[1] == 1";
+        let scenario = asked("redis.call('PING')", &[(Kind::Always, check)]);
+        let job = job(&scenario, &[("p", true)], &[7]);
+        let found = Found::of(&job, Limits::default(), None, &|| 0.0);
+        let text = found.in_lines(&job, false);
+        let said = "words\n≠ always p: cannot be evaluated: ";
+        assert!(text.starts_with(said) && text.contains("XINFO"), "{text}");
+        assert!(text.contains("\n    scenario.toml:7, after 1 step: A1\n     1. "), "{text}");
+        assert!(found.in_json(&job).contains("\"place\":\"scenario.toml:7\""));
+        let cases = found.cases(&job);
+        assert_eq!((cases[0].name.as_str(), cases[0].line, cases[0].agrees), ("p", 7, false));
     }
 }

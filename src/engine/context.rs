@@ -290,7 +290,14 @@ impl<'a> Ctx<'a> {
     pub fn add(&mut self, key: &Bytes, data: Data) {
         let kind = data.kind();
         self.db_mut().insert(key, Obj::new(data, None));
+        self.added(key, kind);
+    }
+
+    /// Announces that there is a key that was not there: to blocked clients, and as `new` to
+    /// subscribers. What the command did to it follows.
+    pub fn added(&mut self, key: &Bytes, kind: Kind) {
         self.inst.signal_ready(self.db, key, kind);
+        self.notify(Class::New, "new", key);
     }
 
     /// Puts a value under `key`, over any old one; removes the expiry, unless `keep_ttl`.
@@ -313,7 +320,7 @@ impl<'a> Ctx<'a> {
             _ => {
                 self.db_mut().insert(key, Obj::new(data, expires_at));
                 if place.is_none() {
-                    self.inst.signal_ready(self.db, key, kind);
+                    self.added(key, kind);
                 }
             }
         }

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use super::context::Fail;
 use super::script_values::argument;
 use super::scripting::{Function, Running, ScriptFlags};
 use crate::lua::{self, Chunk, Data};
@@ -45,7 +46,7 @@ pub fn parse_head(code: &[u8]) -> Result<(Bytes, &[u8]), String> {
 
 /// Compiles a library. Its first line, which is not Lua, is replaced by code that collects the
 /// registered functions; the loop that calls them is appended.
-pub fn compile(body: &[u8]) -> Result<Rc<Chunk>, String> {
+pub fn compile(body: &[u8]) -> Result<Rc<Chunk>, Fail> {
     let head = b"local __f={} local __r=redis.register_function local redis=setmetatable(\
         {register_function=function(a,b) local n,c=a,b if type(a)=='table' then \
         n,c=a.function_name,a.callback end if type(c)~='function' then \
@@ -55,7 +56,7 @@ pub fn compile(body: &[u8]) -> Result<Rc<Chunk>, String> {
         b"\nend)() local __v while true do local n,k,a=redis.__next(__v) __v=__f[n](k,a) end";
     let source = [&head[..], body, &tail[..]].concat();
     lua::compile(&source, "user_function")
-        .map_err(|error| format!("ERR Error compiling function: {error}"))
+        .map_err(|why| Fail([b"ERR Error compiling function: ", &*why.bytes()].concat().into()))
 }
 
 /// Handles `redis.register_function` of a library that is being loaded. The second argument is the

@@ -15,8 +15,11 @@ pub enum Class {
     Stream,
     Expired,
     Evicted,
+    /// Events of modules: a flag, and there are none.
+    Module,
     /// Not part of `A`.
     Missed,
+    /// A key that was not there. Not part of `A`.
     New,
 }
 
@@ -30,8 +33,9 @@ const CLASSES: &[(Class, u8)] = &[
     (Class::Expired, b'x'),
     (Class::Evicted, b'e'),
     (Class::Stream, b't'),
-    (Class::Missed, b'm'),
+    (Class::Module, b'd'),
     (Class::New, b'n'),
+    (Class::Missed, b'm'),
 ];
 
 const KEYSPACE: u32 = 1 << 16;
@@ -59,28 +63,26 @@ impl NotifyFlags {
                 b'K' => KEYSPACE,
                 b'E' => KEYEVENT,
                 b'A' => CLASSES.iter().filter(|c| c.0.in_all()).map(|c| c.0.bit()).sum(),
-                // Module events: accepted, and there are none.
-                b'd' => 0,
                 _ => CLASSES.iter().find(|(_, l)| *l == letter)?.0.bit(),
             };
         }
         Some(NotifyFlags(flags))
     }
 
-    /// Returns the flags in the canonical form that CONFIG GET replies with.
+    /// Returns the flags in the canonical form that CONFIG GET replies with. As in Redis, `n` is
+    /// not shown beside `A`, although it stays set.
     pub fn text(self) -> String {
         let has = |bit| self.0 & bit != 0;
         let mut text = String::new();
         if CLASSES.iter().filter(|c| c.0.in_all()).all(|c| has(c.0.bit())) {
             text.push('A');
         } else {
-            let set = CLASSES.iter().filter(|c| c.0.in_all() && has(c.0.bit()));
+            let set = CLASSES.iter().filter(|c| c.0 != Class::Missed && has(c.0.bit()));
             text.extend(set.map(|(_, letter)| char::from(*letter)));
         }
         text.extend(has(KEYSPACE).then_some('K'));
         text.extend(has(KEYEVENT).then_some('E'));
         text.extend(has(Class::Missed.bit()).then_some('m'));
-        text.extend(has(Class::New.bit()).then_some('n'));
         text
     }
 }

@@ -124,9 +124,9 @@ impl<'a> Lexer<'a> {
             Some(near) => {
                 // C strings end at the first zero byte.
                 let near = near.split(|&c| c == 0).next().unwrap_or(near);
-                format!("{message} near '{}'", String::from_utf8_lossy(near))
+                [message.as_bytes(), b" near '", near, b"'"].concat()
             }
-            None => message.to_owned(),
+            None => message.as_bytes().to_vec(),
         };
         SyntaxError { chunk: "".into(), line: self.line, message }
     }

@@ -255,6 +255,12 @@ impl Chunk {
         (!names.iter().any(|name| ALL_AT_ONCE.contains(&&**name))).then_some(names)
     }
 
+    /// Returns true if the program may give a global of this name a value: it assigns to it, or can
+    /// reach globals without naming them.
+    pub fn may_set_global(&self, name: &str) -> bool {
+        self.globals_read().is_none() || sets_global(&self.proto, name.as_bytes())
+    }
+
     /// Returns the lines at which something is executed, in order, without those that only open or
     /// close a block.
     pub fn lines(&self) -> Vec<u32> {
@@ -320,6 +326,15 @@ fn globals_read(proto: &Proto, names: &mut Vec<Bytes>) {
     }
     let inner = proto.protos.iter().filter(|_| !is_on(Mutant::DeadGlobals));
     inner.for_each(|inner| globals_read(inner, names));
+}
+
+fn sets_global(proto: &Proto, name: &[u8]) -> bool {
+    let is_name = |at: usize| match proto.constants.get(at) {
+        Some(Value::Str(constant)) => constant.as_bytes() == name,
+        _ => false,
+    };
+    let mut set = proto.code.iter().filter(|instr| instr.op == Op::SetGlobal);
+    set.any(|instr| is_name(instr.bx())) || proto.protos.iter().any(|one| sets_global(one, name))
 }
 
 impl State {

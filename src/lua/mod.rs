@@ -119,13 +119,34 @@ pub struct SyntaxError {
     /// The name of the chunk.
     pub chunk: String,
     pub line: u32,
-    /// The message, without the position.
-    pub message: String,
+    /// The message, without the position. It quotes the source, which need not be text.
+    message: Vec<u8>,
+}
+
+impl SyntaxError {
+    pub fn new(chunk: &str, line: u32, message: &str) -> SyntaxError {
+        SyntaxError { chunk: chunk.into(), line, message: message.into() }
+    }
+
+    /// Returns the message with its position, byte by byte as Lua has it.
+    pub fn bytes(&self) -> Vec<u8> {
+        [format!("{}:{}: ", self.chunk, self.line).as_bytes(), &self.message].concat()
+    }
+
+    /// Returns the message without the position, for people: a byte that is no text is `\xef`.
+    pub fn message(&self) -> String {
+        let mut shown = String::new();
+        for part in self.message.utf8_chunks() {
+            shown += part.valid();
+            shown.extend(part.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+        }
+        shown
+    }
 }
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.chunk, self.line, self.message)
+        write!(f, "{}:{}: {}", self.chunk, self.line, self.message())
     }
 }
 

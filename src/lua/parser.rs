@@ -80,7 +80,12 @@ impl<'a> Parser<'a> {
     }
 
     pub fn syntax_error(&self, message: &str) -> SyntaxError {
-        let spelled = matches!(self.token, Token::Name(_) | Token::String(_) | Token::Number(_));
+        let spelled = match self.token {
+            Token::Name(_) | Token::String(_) | Token::Number(_) => true,
+            // A byte of a character of several bytes is named as it is.
+            Token::Char(c) => !c.is_ascii(),
+            _ => false,
+        };
         let text = self.token.text();
         let near = if spelled { &*self.spelling } else { text.as_bytes() };
         self.lexer.error(message, Some(near))

@@ -155,7 +155,8 @@ impl Maker<'_> {
             let program = Program { file: format!("{}.lua", script.name), source: own.program(at) };
             if let Err(error) = lua::compile(program.source.as_bytes(), &program.file) {
                 let place = Place::Text(Part::Program(at));
-                let why = [error.message.as_str()];
+                let message = error.message();
+                let why = [message.as_str()];
                 self.wrong(place, error.line, Key::OwnNotLua, &why, Key::OwnNotLuaRemedy);
             }
             programs.push(program);

@@ -82,8 +82,12 @@ pub fn check_condition(at: usize, kind: Kind, check: &str, id: &str) -> Option<M
     if check.trim().is_empty() {
         return wrong(Key::OwnNoCheck, &[]);
     }
+    if sim::compared_with_nil(check).is_some() {
+        let (what, remedy) = (Key::OwnNilCheck, Key::OwnNilCheckRemedy);
+        return Some(Mistake::new(Place::Property(at), 0, what, &[], remedy));
+    }
     let why = sim::Property::new(kind, check, id).err()?;
-    wrong(Key::OwnBadCheck, &[&why.message])
+    wrong(Key::OwnBadCheck, &[&why.message()])
 }
 
 /// Splits a command as it is typed into redis-cli; `None` if its quotation marks are not balanced.

@@ -6,6 +6,7 @@
 use crate::engine;
 use crate::lua::Data;
 use crate::resp::Bytes;
+use crate::resp::number::double_shortest;
 
 use super::client::{CallKind, State};
 
@@ -59,7 +60,12 @@ pub fn to_argv(args: &[Data]) -> Result<Vec<Bytes>, Data> {
         let message = b"ERR Please specify at least one argument for this redis lib call";
         return Err(engine::error_table(message));
     }
-    let words: Option<Vec<Bytes>> = args.iter().map(engine::argument).collect();
+    // A client library writes 0.05 for 0.05; Redis's own Lua would write 0.050000000000000003.
+    let word = |arg: &Data| match arg {
+        Data::Num(n) if n.trunc() != *n => Some(double_shortest(*n).as_bytes().into()),
+        arg => engine::argument(arg),
+    };
+    let words: Option<Vec<Bytes>> = args.iter().map(word).collect();
     let message = b"ERR Lua redis lib command arguments must be strings or integers";
     words.ok_or_else(|| engine::error_table(message))
 }

@@ -33,6 +33,7 @@ mod facts;
 mod faults;
 mod host;
 mod ids;
+mod missing;
 mod mutexes;
 mod node;
 #[cfg(not(target_arch = "wasm32"))]
@@ -62,6 +63,7 @@ pub use client::{
 };
 pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};
+pub use missing::compared_with_nil;
 pub use mutexes::{Held, Mutexes};
 pub use node::{BACKLOG_MAX, Link, Node, conn_id};
 pub use parts::{Asked, WorldParts};

@@ -30,6 +30,7 @@ use super::action::{Action, ClientId, NodeId};
 use super::client::State;
 use super::facts::{Facts, Fate};
 use super::host::to_argv;
+use super::missing;
 use super::scenario::Scenario;
 use super::sql::Prepared;
 use super::world::World;
@@ -138,6 +139,9 @@ pub struct Property {
 impl Property {
     /// Compiles `expression`, a Lua expression; `name` is used in error messages.
     pub fn new(kind: Kind, expression: &str, name: &str) -> Result<Property, SyntaxError> {
+        if let Some(line) = missing::compared_with_nil(expression) {
+            return Err(SyntaxError::new(name, line, missing::NEVER_NIL));
+        }
         let source = format!("return {expression}");
         let chunk = lua::compile(source.as_bytes(), name)?;
         Ok(Property { kind, chunk, is_no_errors: false })
@@ -157,6 +161,12 @@ impl Property {
         };
         let property = Property::new(Kind::Always, &expression, "no errors");
         Property { is_no_errors: true, ..property.expect("letters, and texts in brackets") }
+    }
+
+    /// Puts its name before an error, unless Lua has done so.
+    pub(super) fn named(&self, why: String) -> String {
+        let name = format!("{}:", self.chunk.name());
+        if why.starts_with(&name) { why } else { format!("{name} {why}") }
     }
 
     /// Returns true if it is [`Property::no_errors`].

@@ -223,6 +223,8 @@ strings! {
     OwnNoCheck: "there is no check", "没有检查式";
     OwnBadCheck: "the check fails: {0}", "检查式出错：{0}";
     OwnCheckRemedy: "A check is a Lua expression, such as number(\"stock\") >= 0.", "检查式是一个 Lua 表达式，例如 number(\"stock\") >= 0。";
+    OwnNilCheck: "the check compares a reply with nil, which no reply is: the comparison has the same answer in every state", "检查式拿回复和 nil 比较，而回复从来不是 nil：这个比较在任何状态下结果都一样";
+    OwnNilCheckRemedy: "A missing key gives false, as in Redis's own Lua: write not redis.call(\"GET\", \"stock\").", "键不存在时得到的是 false，与 Redis 的 Lua 相同，请写 not redis.call(\"GET\", \"stock\")。";
     OwnAnswerRemedy: "A key that is missing is nil: write (number(\"stock\") or 0).", "键不存在时是 nil，请写 (number(\"stock\") or 0)。";
     OwnNoJump: "a clock may jump, but the scenario does not say by how much", "允许时钟跳变，但没有说跳多少";
     OwnNoJumpRemedy: "For instance jump_ms = 5000; a negative number goes back.", "例如 jump_ms = 5000，负数表示往回跳。";

@@ -19,7 +19,7 @@ fn load(cx: &mut Ctx<'_>, code: &Bytes, replace: bool) -> Result<Bytes, Fail> {
         let name = String::from_utf8_lossy(&name).into_owned();
         return Err(format!("ERR Library '{name}' already exists").into());
     }
-    let chunk = compile(body).map_err(Fail::from)?;
+    let chunk = compile(body)?;
     let vm = new_vm(cx.version(), &chunk, true);
     let mut running = Running::new(cx, vm, Origin::Load, &[]);
     let budget = cx.inst.settings.script_budget;

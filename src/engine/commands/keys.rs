@@ -223,8 +223,7 @@ fn rename_to(cx: &mut Ctx<'_>, from: &Bytes, to: &Bytes, overwrite: bool) -> Res
 fn place_obj(cx: &mut Ctx<'_>, key: &Bytes, obj: Obj) {
     let kind = obj.data().kind();
     cx.db_mut().insert(key, obj);
-    let db = cx.db;
-    cx.inst.signal_ready(db, key, kind);
+    cx.added(key, kind);
 }
 
 pub fn rename(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {

@@ -62,7 +62,8 @@ fn cached(cx: &mut Ctx<'_>, code: &[u8]) -> Result<(Bytes, Rc<Script>), Fail> {
     }
     let (flags, body) = shebang(code)?;
     let chunk = lua::compile(&body, "user_script").map_err(|error| {
-        Fail::from(format!("ERR Error compiling script (new function): {error}"))
+        let why = [b"ERR Error compiling script (new function): ", &*error.bytes()].concat();
+        Fail(why.into())
     })?;
     let script = Rc::new(Script { chunk, flags });
     Rc::make_mut(&mut cx.inst.scripts).cache.insert(sha.clone(), script.clone());

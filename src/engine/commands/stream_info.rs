@@ -111,7 +111,7 @@ fn full_group(cx: &Ctx<'_>, stream: &Stream, name: &Bytes, group: &Group, take: 
         }
         pairs.push(pair("pel-count", Value::int(consumer.pending.len())));
         let pel = consumer.pending.iter().take(take).map(mine).collect();
-        pairs.push(pair("pel", Value::Array(pel)));
+        pairs.push(pair("pending", Value::Array(pel)));
         cx.map(pairs)
     });
     cx.map(vec![
@@ -120,7 +120,7 @@ fn full_group(cx: &Ctx<'_>, stream: &Stream, name: &Bytes, group: &Group, take: 
         pair("entries-read", int_or_nil(group.entries_read)),
         pair("lag", int_or_nil(stream.lag(group))),
         pair("pel-count", Value::int(group.pending.len())),
-        pair("pel", Value::Array(pel.collect())),
+        pair("pending", Value::Array(pel.collect())),
         pair("consumers", Value::Array(consumers.collect())),
     ])
 }

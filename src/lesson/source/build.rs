@@ -224,7 +224,7 @@ impl Builder<'_> {
             };
             if let Err(error) = lua::compile(source.as_bytes(), name) {
                 let line = error.line as usize;
-                self.problem(name, line, error.message.clone(), "the program is Lua 5.1");
+                self.problem(name, line, error.message(), "the program is Lua 5.1");
             }
             let program = Program { file: name.to_owned(), source: source.clone() };
             programs.insert(name.to_owned(), program);

@@ -96,7 +96,7 @@ impl Builder<'_> {
         let source = self.file_in("crowd", file)?;
         if let Err(error) = lua::compile(source.as_bytes(), name) {
             let line = error.line as usize;
-            self.problem(name, line, error.message.clone(), "the program is Lua 5.1");
+            self.problem(name, line, error.message(), "the program is Lua 5.1");
         }
         Some(Program { file: name.clone(), source })
     }

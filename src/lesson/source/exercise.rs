@@ -105,7 +105,7 @@ impl Builder<'_> {
             let Some(source) = program.or_else(|| self.file_in("exercise", name)) else { return };
             if let Err(error) = lua::compile(source.as_bytes(), file) {
                 let remedy = "the program is Lua 5.1";
-                self.problem(file, error.line as usize, error.message, remedy);
+                self.problem(file, error.line as usize, error.message(), remedy);
             }
             if attempts.iter().any(|known: &Attempt| known.file == *file) {
                 let message = format!("{file} is named twice");

@@ -292,7 +292,7 @@ fn reason<'s>(section: &'s Section, variant: &str) -> Option<&'s [Inline]> {
 fn search(condition: &str, timeline: &Timeline) -> Result<Option<Vec<Action>>, String> {
     let property = Property::new(Kind::Sometimes, condition, "the condition");
     let mut scenario = timeline.scenario().clone();
-    scenario.properties = vec![property.map_err(|error| error.message)?];
+    scenario.properties = vec![property.map_err(|error| error.message())?];
     let limits = Limits {
         states_max: STATES_MAX,
         partial_order: false,

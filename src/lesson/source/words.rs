@@ -79,7 +79,7 @@ impl Builder<'_> {
             "lua" => {
                 if let Err(error) = lua::compile(fence.text.as_bytes(), file) {
                     let line = fence.line + error.line as usize - 1;
-                    self.problem(file, line, error.message, "a block of Lua is Lua 5.1");
+                    self.problem(file, line, error.message(), "a block of Lua is Lua 5.1");
                 }
             }
             info if LANGUAGES.contains(&info) => {}

@@ -449,7 +449,7 @@ fn push_compiled(state: &mut State, text: &[u8], name: &[u8]) -> usize {
         }
         Err(error) => {
             state.push(Value::Nil);
-            state.push(Value::str(error.to_string().as_bytes()));
+            state.push(Value::str(&error.bytes()));
             2
         }
     }

@@ -157,6 +157,11 @@ impl Check {
     /// Works on this number of further `states`, or on work of the same cost; true when the check
     /// is complete.
     pub fn advance(&mut self, states: u32) -> bool {
+        // Then there are no answers; a later search would not meet it where it is settled.
+        if self.mistake().is_some() {
+            self.phase = Phase::Done;
+            return true;
+        }
         if self.search.is_outdated() {
             self.begin_anew();
         }
@@ -344,6 +349,11 @@ impl Check {
         self.ids.as_ref()
     }
 
+    /// Returns true if a client was seen to take a unique id.
+    pub fn has_ids(&self) -> bool {
+        self.search.parts().ids().iter().any(|taken| *taken > 0)
+    }
+
     /// Returns true if some runs go round forever, so that the number of schedules is infinite.
     /// Known only if counting was tried.
     pub fn is_endless(&self) -> bool {
@@ -369,6 +379,17 @@ impl Check {
     /// Returns a mistake in a property that showed when it was evaluated.
     pub fn mistake(&self) -> Option<&str> {
         self.search.parts().mistake()
+    }
+
+    /// Returns the property that the mistake is in, if it is in one, and a run to a state in which
+    /// the property cannot be evaluated, if one is known.
+    pub fn mistaken(&mut self) -> Option<(usize, Option<Vec<Action>>)> {
+        let index = self.search.parts().mistaken()?;
+        let wanted = self.scenario.properties[index].kind == Kind::Sometimes;
+        let run = self.search.first(index, wanted).map(|state| self.search.trace(state));
+        let fails =
+            |world: World| self.scenario.properties[index].holds(&mut world.facts()).is_err();
+        Some((index, run.filter(|run| self.world_after(run).is_some_and(fails))))
     }
 
     /// Returns the verdict on property `index` as far as it is known.
@@ -513,10 +534,20 @@ impl Check {
         }
     }
 
-    /// Returns true if property `index` holds only because the globals it reads never have a value.
+    /// Returns true if property `index` holds only because the globals it reads have no value, and
+    /// no program assigns to them. That a line which assigns to one never runs is a verdict.
     pub fn says_nothing(&mut self, index: usize) -> bool {
         let holds = self.verdict(index).holds == Some(true);
-        holds && self.scenario.properties[index].says_nothing(&self.unset(index))
+        let mut unset = self.unset(index);
+        unset.retain(|one| !self.is_assigned(one));
+        holds && self.scenario.properties[index].says_nothing(&unset)
+    }
+
+    /// Returns true if a program may give the global a value: on a line that may never run.
+    fn is_assigned(&self, unset: &Unset) -> bool {
+        let clients = self.scenario.clients.iter().enumerate();
+        let asked = clients.filter(|(at, _)| unset.client.is_none_or(|only| only.index() == *at));
+        asked.map(|(_, client)| client).any(|client| client.program.may_set_global(&unset.name))
     }
 
     /// Returns true if the verdict is final, even if the search goes on.

@@ -33,6 +33,8 @@ pub struct Ids {
     pub open: Vec<bool>,
     /// An order in which the answer is another: the clients, the one with the least id first.
     pub other: Option<Vec<ClientId>>,
+    /// By property, such an order for it.
+    pub by_property: Vec<Option<Vec<ClientId>>>,
     /// True if every order was searched, and there is more than one.
     pub every: bool,
 }
@@ -87,6 +89,7 @@ impl Orders {
             answer: Ids { every, ..Ids::default() },
         };
         orders.answer.open = vec![false; check.scenario.properties.len() + 1];
+        orders.answer.by_property = vec![None; check.scenario.properties.len()];
         if !every && check.is_reduced() {
             // Counts are compared with those of a search with the same reductions.
             orders.left.push(IdOrder::default());
@@ -120,21 +123,22 @@ impl Orders {
     /// Compares a search of another order with what is claimed.
     fn compare(&mut self, mut check: Check) {
         let mut differs = false;
+        let order = self.order();
         for (at, claimed) in &self.claims {
             let holds = check.verdict(*at).holds;
             self.answer.open[*at] |= holds != Some(*claimed);
-            differs |= holds == Some(!*claimed);
+            if holds == Some(!*claimed) {
+                differs = true;
+                self.answer.by_property[*at] =
+                    self.answer.by_property[*at].take().or(order.clone());
+            }
         }
         let last = self.answer.open.len() - 1;
         let is_stuck = check.deadlock().is_some();
         self.answer.open[last] |= self.asks_deadlock && (is_stuck || !check.is_deadlock_decided());
         differs |= self.asks_deadlock && is_stuck;
-        let IdOrder { places, falls } = &self.scenario.ids;
-        if differs && !falls {
-            let mut clients: Vec<u8> = (0..places.len() as u8).collect();
-            clients.sort_unstable_by_key(|client| places[usize::from(*client)]);
-            let clients = clients.into_iter().map(|client| ClientId(client.into()));
-            self.answer.other.get_or_insert_with(|| clients.collect());
+        if differs {
+            self.answer.other = self.answer.other.take().or(order);
         }
         if !self.answer.every {
             let like = *self.like.get_or_insert_with(|| counts(&check));
@@ -142,6 +146,16 @@ impl Orders {
                 self.leave_open();
             }
         }
+    }
+
+    /// Returns the clients in the order that is searched, the one with the least id first. `None`
+    /// if the ids of one client fall: that is no order of clients.
+    fn order(&self) -> Option<Vec<ClientId>> {
+        let IdOrder { places, falls } = &self.scenario.ids;
+        let mut clients: Vec<u8> = (0..places.len() as u8).collect();
+        clients.sort_unstable_by_key(|client| places[usize::from(*client)]);
+        let clients = clients.into_iter().map(|client| ClientId(client.into()));
+        (!falls).then(|| clients.collect())
     }
 
     /// Leaves open all that is asked.

@@ -7,10 +7,13 @@
 //! not every outcome of chance was followed, or a program reads counters (INFO), it says nothing.
 //! Absent: lines of scripts that run in Redis, loops that never run out, branches within one line.
 //!
-//! To add a condition function that waits for something, add its name to `property::ENDS`.
+//! To add a condition function that waits for something, add its name to `property::ENDS`, and what
+//! it is to `ends_of`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::action::ClientId;
+use super::super::facts::{Facts, Fate};
 use super::super::property::{ENDS, Property};
 use super::super::scenario::{Faults, Scenario, StartError};
 use super::super::world::{Seen, World};
@@ -39,10 +42,12 @@ pub enum Never {
     TrueAfter(String, usize),
 }
 
-/// An end that a condition asks for.
-#[derive(Debug)]
+/// An end of a client, or of all: `done("A")`. It is looked at in every world, also where no
+/// condition asks for it: Lua leaves out what stands behind `and` and `or`.
+#[derive(Debug, Default)]
 struct End {
-    text: String,
+    /// True if a condition asked for it.
+    is_asked: bool,
     /// True if it was true in some world.
     was_true: bool,
     /// The kinds of faults after which it was true, a bit each.
@@ -64,8 +69,8 @@ pub struct AskVacuous {
     faults: [bool; Faults::KINDS],
     leased: BTreeSet<(NodeId, Bytes)>,
     expired: BTreeSet<(NodeId, Bytes)>,
-    /// The ends that conditions asked for.
-    ends: Vec<End>,
+    /// The ends, as conditions write them.
+    ends: BTreeMap<String, End>,
     /// True if not every outcome of chance was followed, or worlds that a program tells apart may
     /// have been taken for one.
     is_partial: bool,
@@ -83,7 +88,7 @@ impl AskVacuous {
             faults: [false; Faults::KINDS],
             leased: BTreeSet::new(),
             expired: BTreeSet::new(),
-            ends: Vec::new(),
+            ends: BTreeMap::new(),
             is_partial: false,
         };
         asked.see(&seen);
@@ -137,8 +142,13 @@ impl AskVacuous {
         let budgets = self.scenario.faults.left().into_iter().zip(world.budget().left());
         let spent = budgets.enumerate().filter(|(_, (allowed, left))| left < allowed);
         let spent = spent.fold(0, |mask, (kind, _)| mask | 1 << kind);
+        for (text, is_true) in ends_of(world) {
+            let end = self.ends.entry(text).or_default();
+            end.was_true |= is_true;
+            end.after |= if is_true { spent } else { 0 };
+        }
         for property in &self.scenario.properties {
-            see_ends(property, world, spent, &mut self.ends);
+            note_asked(property, world, &mut self.ends);
         }
     }
 
@@ -154,12 +164,13 @@ impl AskVacuous {
         never.extend(faults.map(Never::Fault));
         let leases = self.leased.difference(&self.expired);
         never.extend(leases.take(TOLD_MAX).map(|(_, key)| Never::Expires(key.clone())));
-        let ends = self.ends.iter().filter(|end| !end.was_true);
-        never.extend(ends.take(TOLD_MAX).map(|end| Never::True(end.text.clone())));
-        let after = self.ends.iter().filter(|end| end.was_true).flat_map(|end| {
+        let asked = || self.ends.iter().filter(|(_, end)| end.is_asked);
+        let ends = asked().filter(|(_, end)| !end.was_true);
+        never.extend(ends.take(TOLD_MAX).map(|(text, _)| Never::True(text.clone())));
+        let after = asked().filter(|(_, end)| end.was_true).flat_map(|(text, end)| {
             let kinds = (0..Faults::KINDS).filter(|kind| self.faults[*kind]);
             let kinds = kinds.filter(|kind| end.after >> kind & 1 == 0);
-            kinds.map(|kind| Never::TrueAfter(end.text.clone(), kind))
+            kinds.map(|kind| Never::TrueAfter(text.clone(), kind))
         });
         never.extend(after.take(TOLD_MAX));
         never
@@ -212,11 +223,28 @@ pub(super) fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u6
     })
 }
 
-/// Records the ends that the condition asks for in this world, and which of them are true. Faults
-/// of the kinds in `spent` have happened.
-fn see_ends(property: &Property, world: &World, spent: u32, ends: &mut Vec<End>) {
-    let mut told = |function: &str, args: &[Data], answer: &Data| {
-        // If one of these is never true, the rest of the condition was never evaluated.
+/// Returns every end that a condition can ask for, with its truth in this world.
+fn ends_of(world: &World) -> Vec<(String, bool)> {
+    let facts = world.facts();
+    let mut ends = Vec::new();
+    for id in (0..world.clients().len()).map(|at| ClientId(at as u16)) {
+        let (letter, fate) = (id.letter(), facts.fate(id));
+        ends.push((format!("done(\"{letter}\")"), fate == Fate::Done));
+        ends.push((format!("over(\"{letter}\")"), fate != Fate::Alive));
+        // It is recorded if a condition can ask for it.
+        let was_paused = facts.was_paused(id).map(|was| (format!("was_paused(\"{letter}\")"), was));
+        ends.extend(was_paused);
+    }
+    let all = |is: fn(Fate) -> bool| world.clients().iter().all(|client| is(Fate::of(client)));
+    let has_nothing_to_do = |fate| matches!(fate, Fate::Done | Fate::Crashed);
+    ends.push(("all_done()".to_owned(), all(has_nothing_to_do)));
+    ends.push(("all_over()".to_owned(), all(|fate| fate != Fate::Alive)));
+    ends
+}
+
+/// Marks the ends that the condition asks for in this world.
+fn note_asked(property: &Property, world: &World, ends: &mut BTreeMap<String, End>) {
+    let mut told = |function: &str, args: &[Data], _: &Data| {
         if !ENDS.contains(&function) && function != "was_paused" {
             return;
         }
@@ -224,13 +252,9 @@ fn see_ends(property: &Property, world: &World, spent: u32, ends: &mut Vec<End>)
             Some(Data::Str(name)) => format!("{function}(\"{}\")", String::from_utf8_lossy(name)),
             _ => format!("{function}()"),
         };
-        let is_true = *answer == Data::Bool(true);
-        let at = ends.iter().position(|known| known.text == text).unwrap_or_else(|| {
-            ends.push(End { text, was_true: false, after: 0 });
-            ends.len() - 1
-        });
-        ends[at].was_true |= is_true;
-        ends[at].after |= if is_true { spent } else { 0 };
+        if let Some(end) = ends.get_mut(&text) {
+            end.is_asked = true;
+        }
     };
     // A condition that cannot be asked has been told of.
     let _ = property.value_told(&mut world.facts(), &mut told);

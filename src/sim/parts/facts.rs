@@ -7,7 +7,7 @@ use super::super::action::{ClientId, NodeId};
 use super::super::client::{Client, State};
 use super::super::facts::{Facts, Fate, answered, error_of};
 use super::super::node::conn_id;
-use super::super::property::{Property, Unset};
+use super::super::property::{Kind, Property, Unset};
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
@@ -28,6 +28,16 @@ fn counts(client: &Client, name: &str) -> bool {
 const GLOBALS_MAX: usize = 1_000;
 
 impl WorldParts {
+    /// Returns a mistake in a property that was found, in words.
+    pub fn mistake(&self) -> Option<&str> {
+        self.mistake.as_deref()
+    }
+
+    /// Returns the number of the property that the mistake is in, if it is in one.
+    pub fn mistaken(&self) -> Option<usize> {
+        self.mistaken
+    }
+
     /// Makes a global part of the states that a condition asks for without naming it in a constant.
     fn observe_global(&mut self, name: &str) {
         let observed = &mut self.observed.globals;
@@ -161,8 +171,10 @@ impl WorldParts {
                 other.is_ok() != truth.is_ok() || other.ok() != truth.clone().ok();
         }
         truth.unwrap_or_else(|why| {
-            self.mistake.get_or_insert(why);
-            false
+            self.mistake.get_or_insert_with(|| property.named(why));
+            self.mistaken.get_or_insert(number);
+            // What the search looks for: so it keeps a run to the first such state.
+            property.kind == Kind::Sometimes
         })
     }
 

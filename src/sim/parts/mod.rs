@@ -179,6 +179,8 @@ pub struct WorldParts {
     /// The number of places in backlogs met so far.
     entries: u32,
     mistake: Option<String>,
+    /// The property that the mistake is in, by its number.
+    mistaken: Option<usize>,
     exchange: Exchange,
     /// The parts with one client's name left out.
     relative: Held,
@@ -253,6 +255,7 @@ impl WorldParts {
             locks: false,
             entries: 0,
             mistake: None,
+            mistaken: None,
             exchange: Exchange::new(groups),
             relative: Held::default(),
             late: None,
@@ -325,11 +328,6 @@ impl WorldParts {
             })
         };
         asked.filter(|one| !is_set(one)).cloned().collect()
-    }
-
-    /// Returns a mistake in a property that was found, in words.
-    pub fn mistake(&self) -> Option<&str> {
-        self.mistake.as_deref()
     }
 
     /// Returns the globals that properties ask for.

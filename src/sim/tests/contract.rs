@@ -297,6 +297,44 @@ fn a_condition_that_is_never_asked_after_a_fault_is_named() {
     assert_eq!(asked("all_done()"), []);
 }
 
+/// Each of two clients ends well when the other has crashed. That Lua does not ask for the second
+/// end where the first has not come says nothing of it.
+#[test]
+fn an_end_that_and_leaves_out_is_looked_at_all_the_same() {
+    let asked = |check: &str, twice: bool| {
+        let program = "redis.call('INCR', 'n')";
+        let programs = [program, program];
+        let programs = if twice { &programs[..] } else { &programs[..1] };
+        never(&with(programs, &[check], |scenario| scenario.faults.crash = 1))
+    };
+    for both in ["done('A') and done('B')", "done('B') and done('A')", "over('A') and done('B')"] {
+        assert_eq!(asked(&format!("not ({both}) or number('n') == 2"), true), [], "{both}");
+    }
+    // One that crashes alone has no other, and A never ends well after its crash.
+    let after = Never::TrueAfter("done(\"A\")".to_owned(), Faults::CRASH);
+    assert_eq!(asked("not (done('A') and number('n') ~= 1)", false), [after]);
+}
+
+/// `not all_done()` keeps the condition from being asked before A has sent its only command. So it
+/// fails after one step, whatever kind of condition it is.
+#[test]
+fn a_condition_that_fails_during_the_search_names_itself_and_its_run() {
+    let kinds = [
+        (Kind::Always, "not all_done() or redis.call('XINFO', 'GROUPS', 's')[1] == 1"),
+        (Kind::Sometimes, "all_done() and redis.call('XINFO', 'GROUPS', 's')[1] == 1"),
+        (Kind::Always, "not all_done() or #redis.call('GET', 's') == 1"),
+    ];
+    for (kind, check) in kinds {
+        let mut scenario = with(&["redis.call('PING')"], &["true"], |_| {});
+        scenario.properties.push(Property::new(kind, check, "lag").expect("compiles"));
+        let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+        check.run();
+        assert!(check.mistake().is_some_and(|why| why.starts_with("lag:")), "{check:?}");
+        let (property, run) = check.mistaken().expect("it is in a condition");
+        assert_eq!((property, run.map(|run| run.len())), (1, Some(1)));
+    }
+}
+
 /// Nobody has come to its end: what asks for ends alone is true for that reason, in whatever words.
 #[test]
 fn a_condition_may_be_true_because_ends_have_not_come() {

@@ -6,6 +6,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
+use super::contract::with;
 use super::*;
 use crate::checker::{Options, Parts, Search};
 
@@ -288,4 +289,36 @@ fn worlds_that_are_one_state_have_the_same_future() {
         }
     }
     assert!(compared > 50, "{compared}");
+}
+
+/// That a line which is there never runs is a claim about the program: another one breaks it.
+#[test]
+fn that_a_line_never_runs_which_sets_a_global_is_said_to_hold() {
+    let program = "if redis.call('INCR', 'n') > 2 then thrice = true end";
+    let asked = ["count('thrice') == 0", "count('thirce') == 0", "global('A', 'thrice') == nil"];
+    let says_nothing = |programs: &[&str]| {
+        let mut check = Check::new(&with(programs, &asked, |_| {}), Limits::default()).expect("ok");
+        check.run();
+        [0, 1, 2].map(|index| (check.verdict(index).holds, check.says_nothing(index)))
+    };
+    let (holds, empty) = ((Some(true), false), (Some(true), true));
+    assert_eq!(says_nothing(&[program, program]), [holds, empty, holds]);
+    assert_eq!(says_nothing(&["redis.call('PING')", program]), [holds, empty, empty]);
+    // A program that reaches globals without naming them may set any.
+    let any = "redis.call('PING') if false then _G['th' .. 'irce'] = 1 end";
+    assert_eq!(says_nothing(&[any, program]), [holds, holds, holds]);
+    let breaks = (Some(false), false);
+    let [first, typo, _] = says_nothing(&[program; 3]);
+    assert_eq!((first, typo), (breaks, empty));
+}
+
+/// Client libraries write a number by the fewest digits that read back the same.
+#[test]
+fn a_client_sends_the_number_that_its_program_says() {
+    let program = "redis.call('RPUSH', 'l', 0.05, 0.1 + 0.2, 3, -2.5, 1e16, 12345678901234567)";
+    let is = "not all_done() or table.concat(redis.call('LRANGE', 'l', 0, -1), ' ') == \
+              '0.05 0.30000000000000004 3 -2.5 10000000000000000 12345678901234568'";
+    let mut check = Check::new(&with(&[program], &[is], |_| {}), Limits::default()).expect("ok");
+    check.run();
+    assert_eq!((check.verdict(0).holds, check.mistake()), (Some(true), None));
 }

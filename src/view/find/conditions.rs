@@ -8,7 +8,7 @@ use crate::sim::{Assumed, Faults, OUTCOMES_MAX, Scenario, Slower, TimeMode};
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 /// Returns a sentence such as "This covers every order of the steps, with at most 1 pause, and if
-/// no client is slower than the timers." Where clients may be held up, it names the tick
+/// no timer runs out while a client can go on." Where clients may be held up, it names the tick
 /// (`tick_ms`); and it names what the search `assumed` of the steps that it met.
 pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lang) -> String {
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
@@ -43,7 +43,7 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
     let time = match tick_ms {
         0 => time,
         1 => say(VerdictWord::IfWholeMs, &[&time]),
-        ms => say(VerdictWord::IfSteps, &[&time, &ms.to_string()]),
+        ms => say(VerdictWord::IfSteps, &[&time, &ms.to_string(), &(ms * 2).to_string()]),
     };
     let with = |text: String, is_assumed: bool, word: VerdictWord| match is_assumed {
         true => say(word, &[&text]),
@@ -105,7 +105,12 @@ fn multiples(tick_ms: u32, most_ms: u32) -> String {
 pub fn ids(said: &str, lang: Lang) -> Option<String> {
     match said {
         "" => None,
-        "every" => Some(verdict(lang, VerdictWord::IdsEvery).to_owned()),
+        "every" => {
+            let words = [VerdictWord::IdsEvery, VerdictWord::IdsText];
+            let words = words.map(|word| verdict(lang, word));
+            Some(words.join(if lang == Lang::En { " " } else { "" }))
+        }
+        "text" => Some(verdict(lang, VerdictWord::IdsText).to_owned()),
         "open" => Some(verdict(lang, VerdictWord::IdsOpen).to_owned()),
         order => Some(fill(verdict(lang, VerdictWord::IdsOther), &[order])),
     }
@@ -120,6 +125,9 @@ pub fn ended_early(
     lang: Lang,
 ) -> String {
     let why = why_ended(bound, unfollowed, lang);
+    if depth == 0 {
+        return fill(verdict(lang, VerdictWord::EndedAtStart), &[&why]);
+    }
     fill(tr(lang, Key::Bounded), &[&why, states, &depth.to_string()])
 }
 

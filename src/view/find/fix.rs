@@ -127,7 +127,7 @@ impl Fix {
 
     pub fn mistake(&self) -> Option<Mistake> {
         let error = lua::compile(self.draft.as_bytes(), "draft").err()?;
-        Some(Mistake { line: error.line, message: error.message })
+        Some(Mistake { line: error.line, message: error.message() })
     }
 
     /// Returns the grade of the draft, from the search of the variant that runs it.

@@ -20,7 +20,8 @@ pub use wire::{
     Answer, Failure, Found, Near, Never, Progress, Report, Request, Run, Slow, Stands, Start,
 };
 pub use work::{
-    OUTCOMES_MAX, Work, bound_name, ids_said, lesson_of, never, never_set, unfollowed_said,
+    OUTCOMES_MAX, Work, bound_name, ids_of_other, ids_said, lesson_of, never, never_set,
+    unfollowed_said,
 };
 
 use std::rc::Rc;

@@ -368,13 +368,20 @@ pub fn unfollowed_said(check: &Check) -> String {
 pub fn ids_said(check: &Check) -> String {
     let Some(ids) = check.ids() else { return String::new() };
     match (&ids.other, ids.is_open()) {
-        (Some(order), _) => {
-            let names: Vec<String> = order.iter().map(|client| client.name()).collect();
-            names.join(", ")
-        }
+        (Some(order), _) => names(order),
         (None, true) => "open".to_owned(),
-        (None, false) => if ids.every { "every" } else { "" }.to_owned(),
+        (None, false) if ids.every => "every".to_owned(),
+        (None, false) => if check.has_ids() { "text" } else { "" }.to_owned(),
     }
+}
+
+/// Returns the order of unique ids in which property `index` has another answer.
+pub fn ids_of_other(check: &Check, index: usize) -> Option<String> {
+    check.ids()?.by_property.get(index)?.as_deref().map(names)
+}
+
+fn names(clients: &[sim::ClientId]) -> String {
+    clients.iter().map(|client| client.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// Converts a finding to the form in which it is sent.
