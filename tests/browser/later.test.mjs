@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test from "node:test";
 import { browser, open, ROOT, serve, whole } from "./harness.mjs";
-import { LESSON_VISITS, VISITS } from "./visits.mjs";
+import { EMBED_VISITS, LESSON_VISITS, VISITS } from "./visits.mjs";
 
 const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
 /** What the build calls the functions of the first part. */
@@ -19,7 +19,8 @@ const WORKS = "#lesson=lost-update&variant=naive&mode=find";
 
 /** Each time the page had to wait for the later part: the functions, the innermost first. */
 async function waited(page) {
-  const stacks = await page.evaluate(() =>
+  // In a course page, in the lesson's frame.
+  const stacks = await page.frames().at(-1).evaluate(() =>
     performance.getEntriesByName("later-waited").map((entry) => entry.detail ?? ""));
   return stacks.map((stack) => {
     const places = [...stack.matchAll(/wasm-function\[(\d+)\]/g)];
@@ -56,7 +57,7 @@ for (const [name, visit] of VISITS) {
   });
 }
 
-for (const [name, visit] of LESSON_VISITS.filter(([name]) => /^(redlock|sign-up|fair-semaphore)\b/.test(name))) {
+for (const [name, visit] of [...EMBED_VISITS, ...LESSON_VISITS.filter(([name]) => /^(redlock|sign-up|fair-semaphore)\b/.test(name))]) {
   test(`the first two parts are enough for ${name}`, async (t) => {
     const { before, release } = held(REST);
     const page = await visit((address, options) => open(t, address, { ...options, before }));
@@ -73,6 +74,19 @@ test("the later parts come by themselves, after the first paint", async (t) => {
   const parts = await asked(page);
   assert.deepEqual(parts.map(([kind]) => kind), ["fetch", "fetch"]);
   for (const [, start] of parts) assert.ok(painted < start, `painted at ${painted}, asked for at ${start}`);
+});
+
+test("a course page is answered before all is there, and its commands when it is", async (t) => {
+  const { before, release } = held(REST);
+  const [, visit] = EMBED_VISITS[0];
+  const page = await visit((address, options) => open(t, address, { ...options, before }));
+  const [, frame] = page.frames();
+  const first = page.evaluate(() => document.querySelector("redis-lesson").send("goto", { step: 0 }));
+  await frame.evaluate(() => new Promise(requestAnimationFrame));
+  assert.equal(await frame.locator(".later-coming").count(), 0, "the reader has pressed nothing");
+  release();
+  assert.equal((await first).ok, true);
+  await frame.locator('main.lesson[data-step-now="0"]').waitFor();
 });
 
 test("a press that needs more is answered at once, and done when all is there", async (t) => {

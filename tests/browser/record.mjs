@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FIRST, firstPicture } from "./first-picture.mjs";
 import { close, openUnchecked, ROOT } from "./harness.mjs";
-import { LESSON_VISITS, VISITS, WANDERINGS } from "./visits.mjs";
+import { EMBED_VISITS, LESSON_VISITS, VISITS, WANDERINGS } from "./visits.mjs";
 
 const LIST = join(ROOT, "src/check/split/unused.txt");
 const HEAD = "# Functions that no first visit runs. Written by tests/browser/record.mjs.\n";
@@ -34,8 +34,10 @@ async function whole(page) {
     [`${stem}_bg.wasm`]: { path: join(folder, "marked.wasm"), contentType: "application/wasm" },
   };
   await page.route("**/*", (route) => {
-    const name = new URL(route.request().url()).pathname.split("/").pop() || "index.html";
-    return name in answers ? route.fulfill(answers[name]) : route.continue();
+    const { pathname } = new URL(route.request().url());
+    const name = pathname.split("/").pop() || "index.html";
+    // The door of an embed has a file of that name, too.
+    return name in answers && !pathname.includes("/embed/") ? route.fulfill(answers[name]) : route.continue();
   });
   await page.addInitScript(() => {
     addEventListener("TrunkApplicationStarted", (event) => (window.program = event.detail.wasm));
@@ -56,15 +58,17 @@ const slowed = (slower) => async (page) => {
 async function run([name, visit], slower, ran) {
   const page = await visit((address, options) =>
     openUnchecked(address, { ...options, before: slowed(slower) }));
+  // In a course page, the lesson's frame.
+  const frame = page.frames().at(-1);
   // The keeper of the offline copy speaks when it has time, which may be before the page listens.
-  await page.evaluate(() => {
+  await frame.evaluate(() => {
     for (const data of ["out", "in", "refused here", "new", "kept"]) {
       document.documentElement.dataset.offline = data;
       dispatchEvent(new MessageEvent("interleave-offline", { data }));
     }
   });
-  await page.evaluate(() => new Promise(requestAnimationFrame));
-  const marks = await page.evaluate(
+  await frame.evaluate(() => new Promise(requestAnimationFrame));
+  const marks = await frame.evaluate(
     ([base, count]) => Array.from(new Uint8Array(window.program.memory.buffer, base, count)),
     [Number(base), names.length],
   );
@@ -74,7 +78,7 @@ async function run([name, visit], slower, ran) {
 }
 
 const runs = [...VISITS, ...WANDERINGS].flatMap((visit) => SPEEDS.map((slower) => [visit, slower, first]));
-runs.push(...LESSON_VISITS.map((visit) => [visit, 1, lessons]));
+runs.push(...[...EMBED_VISITS, ...LESSON_VISITS].map((visit) => [visit, 1, lessons]));
 await Promise.all(Array.from({ length: AT_ONCE }, async () => {
   while (runs.length > 0) await run(...runs.shift());
 }));

@@ -197,3 +197,32 @@ export const LESSON_VISITS = LESSONS.flatMap((id) => OPTIONS.slice(0, 2).map((op
   };
   return [`${id} (${options.language})`, visit];
 }));
+
+/** In a course page: what its element asks for, and how it looks. */
+const EMBEDS = [
+  ['lesson="oversell" mode="schedule"', OPTIONS[0]],
+  ['lesson="redlock" variant="three-keys" mode="schedule" lang="zh" theme="dark" tabs="watch,schedule"', OPTIONS[1]],
+  ['lesson="lost-update" variant="watch" mode="schedule" max="500" title="A lesson"', OPTIONS[3]],
+  ['lesson="sign-up" mode="break" height="420"', OPTIONS[2]],
+];
+
+/** A lesson in a course page; what is recorded and looked at is the frame. */
+export const EMBED_VISITS = EMBEDS.map(([attributes, options]) => {
+  const visit = async (start) => {
+    const page = await start("", options);
+    const body = `<!doctype html><title>A course</title><redis-lesson ${attributes}></redis-lesson><script src="embed/embed.js"></script>`;
+    await page.route("**/course.html", (route) => route.fulfill({ contentType: "text/html", body }));
+    await page.goto(new URL("course.html", page.url()).href);
+    await page.frameLocator("iframe").locator("button.step").filter({ visible: true }).first().waitFor();
+    const [, frame] = page.frames();
+    await wander(frame, 50, STEPS);
+    for (const theme of ["dark", "light"]) {
+      await page.evaluate((theme) => document.querySelector("redis-lesson").setAttribute("theme", theme), theme);
+      await frame.locator(`html[data-theme=${theme}]`).waitFor();
+    }
+    await page.setViewportSize({ width: 640, height: 400 });
+    await wander(frame, 20, STEPS);
+    return page;
+  };
+  return [`an embed, ${attributes}`, visit];
+});

@@ -58,6 +58,8 @@ const LATER_PRESSED = "a, button, select, input, textarea, summary, label, [role
 function laterGate(event) {
   const { type, target } = event;
   if (laterThere === laterLast || !event.isTrusted) return;
+  // A course page that only says that it is there, and how it looks, is heard at once; and what is not for us.
+  if (type === "message" && (event.source !== parent || /^(hello|setTheme)$/.test(event.data?.type))) return;
   // What is printed then is the page as it stands.
   if (type.endsWith("print")) return event.stopImmediatePropagation();
   const at = target instanceof Element ? target.closest(LATER_PRESSED) : null;
@@ -70,7 +72,7 @@ function laterGate(event) {
   }
   event.stopImmediatePropagation();
   if (type === "click") event.preventDefault();
-  interleaveComing();
+  if (type !== "message") interleaveComing();
   laterTry();
   laterHeld.push(() => {
     if (type === "click") at.click();
@@ -119,15 +121,18 @@ const laterTry = () => laterCome().then(laterHere, () => {
 });
 
 // The number of the part that shows, with those before it, what the address leads to: the front page and the first
-// lesson, a lesson, or anything. A link to a step of a run may hold mistakes; a course page may ask for anything, and
-// its frame may have no origin.
+// lesson, a lesson (in a course page, too), or anything. A link to a step of a run may hold mistakes; a course page may
+// ask for more than a lesson, and its frame may have no origin.
 function laterNeeds() {
-  const fragment = new URLSearchParams(location.hash.slice(1));
+  const fragment = new URLSearchParams(location.hash.slice(1)), query = new URLSearchParams(location.search);
   const [lesson, mode, lang] = ["lesson", "mode", "lang"].map((name) => fragment.get(name));
-  const isPlain = parent === self && location.search === "" && [null, "en", "zh"].includes(lang) &&
-    [...fragment.keys()].every((key) => /^(lesson|mode|lang)$/.test(key));
+  const isPlain = (parent === self || query.has("embed") && origin !== "null") &&
+    [lang, query.get("lang")].every((tag) => [null, "en", "zh"].includes(tag)) &&
+    [...query.keys()].every((key) => /^(embed|lang|theme|tabs|height|max|title)$/.test(key)) &&
+    [...fragment.keys()].every((key) => /^(lesson|variant|mode|lang)$/.test(key));
   if (history.state?.later || !isPlain) return laterLast;
-  if ((lesson ?? "FIRST-LESSON") === "FIRST-LESSON" && [null, "watch", "schedule"].includes(mode)) return 0;
+  const isFirst = location.search === "" && !fragment.has("variant") && (lesson ?? "FIRST-LESSON") === "FIRST-LESSON";
+  if (isFirst && [null, "watch", "schedule"].includes(mode)) return 0;
   return "LESSON-IDS".split(" ").includes(lesson) && [null, "situation", "watch", "schedule", "break"].includes(mode) ? 1 : laterLast;
 }
 
@@ -154,7 +159,7 @@ async function laterStart() {
   }
   laterWanted = laterLast;
   if (laterThere === laterLast) return laterExports.START();
-  for (const type of ["click", "keydown", "change", "hashchange", "popstate", "beforeprint", "afterprint"]) {
+  for (const type of ["click", "keydown", "change", "hashchange", "popstate", "message", "beforeprint", "afterprint"]) {
     addEventListener(type, laterGate, true);
   }
   laterExports.START();
