@@ -291,6 +291,11 @@ impl Oracle {
         self.worlds.iter().map(|one| property.holds(&mut one.facts()).unwrap_or(false)).collect()
     }
 
+    /// Returns true if the property cannot be evaluated in some world.
+    pub fn fails(&self, property: &Property) -> bool {
+        self.worlds.iter().any(|one| property.holds(&mut one.facts()).is_err())
+    }
+
     /// Returns the steps to the nearest world in which a property with these truths is `wanted`.
     pub fn first(&self, truths: &[bool], wanted: bool) -> Option<u32> {
         truths.iter().position(|truth| *truth == wanted).map(|at| self.depths[at])

@@ -115,6 +115,15 @@ impl<'a> Known<'a> {
         for &(how, limits) in ways {
             let mut check = Check::new(self.scenario, limits).map_err(|why| why.to_string())?;
             check.run();
+            if let Some((index, _)) = check.mistaken() {
+                // Where a condition cannot be evaluated, that is the answer.
+                let property = &self.scenario.properties[index];
+                if self.oracle.is_complete() && !self.oracle.fails(property) {
+                    let text = property.expression();
+                    return Err(format!("{how}: {text} can be evaluated in every world"));
+                }
+                continue;
+            }
             compared.ends += self
                 .properties(&mut check)
                 .and_then(|()| self.stuck(&mut check))

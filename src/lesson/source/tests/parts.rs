@@ -515,7 +515,7 @@ fn what_is_said_of_other_lessons_must_be_there() {
     let folder = wrong("folder", "index.toml", ", \"which\"", "");
     says(&folder, &["the folder which is in no chapter"]);
     let term = wrong("term", "glossary.toml", "\"count\"", "\"x\"");
-    says(&term, &["glossary.toml:9: there is no lesson x"]);
+    says(&term, &["glossary.toml:11: there is no lesson x"]);
     let words = wrong("words", "glossary.toml", "Whole.", "- a list");
     says(&words, &["glossary.toml:8", "the en of a is not a line of words"]);
     let twice = wrong("twice", "glossary.toml", "\"z\"", "\"a\"");
