@@ -13,9 +13,7 @@ const WORDS_MIN: i32 = 84;
 /// The distance between the words and the first instance's lane.
 pub const CLEAR: i32 = 20;
 /// The size of the lanes' names.
-pub const NAME_SIZE: i32 = 15;
-/// The distance between two lanes' names.
-const APART: i32 = 12;
+pub const NAME_SIZE: i32 = 14;
 /// A run counts as having a command of at least this length, so that the type does not shrink at
 /// its first step.
 const LONGEST_MIN: usize = 24;
@@ -92,8 +90,8 @@ impl Columns {
         let name = |name: &String| chars_px(chars_wide(name), NAME_SIZE);
         let longest = servers.iter().map(name).max().unwrap_or(0);
         let spacing = match tight {
-            true => (longest + APART).clamp(30, 56),
-            false => (longest + APART).clamp(44, 96),
+            true => (longest + 6).clamp(30, 48),
+            false => (longest + 13).clamp(44, 96),
         };
         let last = servers.last().map_or(0, name);
         // Half of the last name, or the bracket that joins two steps.
@@ -132,7 +130,7 @@ impl Columns {
 
     /// Returns the name of a lane on the right, cut if its neighbours are too near.
     pub fn server_name(&self, name: &str) -> String {
-        let room = if self.dots.len() > 1 { self.spacing - APART + 2 } else { 2 * self.spacing };
+        let room = if self.dots.len() > 1 { self.spacing - 4 } else { 2 * self.spacing };
         shortened(name, chars_in(room, NAME_SIZE))
     }
 

@@ -5,7 +5,6 @@ use expect_test::{Expect, expect};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::columns::Columns;
 use super::*;
 use crate::lesson::source::{read_all, read_folder};
 use crate::session::link::Link;
@@ -275,24 +274,6 @@ fn requests(drawn: &Diagram) -> Vec<i32> {
         _ => None,
     };
     drawn.rows.iter().filter_map(request).collect()
-}
-
-/// In a presenter's window a pane is narrow, and its names are large.
-#[test]
-fn the_names_of_two_servers_are_apart() {
-    let names = ["redis", "replica", "store", "SQL"].map(str::to_owned);
-    for width in (200..1200).step_by(20) {
-        let columns = Columns::new(vec![ClientId(0), ClientId(1)], width, &names);
-        let sides = |at: usize| {
-            let name = columns.server_name(&names[at]);
-            let (x, half) = (columns.dot(at), chars_px(chars_wide(&name), NAME_SIZE) / 2);
-            (x - half, x + half)
-        };
-        for at in 1..names.len() {
-            let apart = sides(at).0 - sides(at - 1).1;
-            assert!(apart >= 8, "{apart} px at {width}");
-        }
-    }
 }
 
 #[test]
