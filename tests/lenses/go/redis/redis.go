@@ -14,6 +14,9 @@ var (
 	TxFailedErr = errors.New("redis: transaction failed")
 )
 
+// KeepTTL is an expiration: the one that the key has.
+const KeepTTL = -1
+
 type Z struct {
 	Score  float64
 	Member any
@@ -146,6 +149,20 @@ func (c cmdable) Set(ctx context.Context, key string, value any, expiration time
 func (c cmdable) SetNX(ctx context.Context, key string, value any, expiration time.Duration) *BoolCmd {
 	words := []any{"SET", key, value, "NX"}
 	if expiration > 0 {
+		words = append(words, "PX", expiration.Milliseconds())
+	}
+	_, err := c.call(ctx, words...)
+	if err == Nil {
+		return &BoolCmd{}
+	}
+	return &BoolCmd{base[bool]{err == nil, err}}
+}
+
+func (c cmdable) SetXX(ctx context.Context, key string, value any, expiration time.Duration) *BoolCmd {
+	words := []any{"SET", key, value, "XX"}
+	if expiration == KeepTTL {
+		words = append(words, "KEEPTTL")
+	} else if expiration > 0 {
 		words = append(words, "PX", expiration.Milliseconds())
 	}
 	_, err := c.call(ctx, words...)

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.data.redis.core.types.Expiration;
 import standin.Wire;
 
 /**
@@ -61,6 +62,11 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
             public Boolean setIfAbsent(String key, String value, Duration timeout) {
                 String ms = Long.toString(timeout.toMillis());
                 return is(call("SET", key, value, "PX", ms, "NX"), "OK");
+            }
+
+            @Override
+            public Boolean setIfPresent(String key, String value, Expiration expiration) {
+                return is(call("SET", key, value, "KEEPTTL", "XX"), "OK");
             }
 
             @Override

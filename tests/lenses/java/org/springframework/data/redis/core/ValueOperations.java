@@ -1,6 +1,7 @@
 package org.springframework.data.redis.core;
 
 import java.time.Duration;
+import org.springframework.data.redis.core.types.Expiration;
 
 public interface ValueOperations<K, V> {
     void set(K key, V value);
@@ -8,6 +9,8 @@ public interface ValueOperations<K, V> {
     Boolean setIfAbsent(K key, V value);
 
     Boolean setIfAbsent(K key, V value, Duration timeout);
+
+    Boolean setIfPresent(K key, V value, Expiration expiration);
 
     V get(Object key);
 

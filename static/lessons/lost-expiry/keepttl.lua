@@ -1,0 +1,4 @@
+local session = redis.call("GET", "session")
+if session then
+  redis.call("SET", "session", session .. ",seen", "KEEPTTL")
+end

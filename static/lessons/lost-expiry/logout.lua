@@ -1,0 +1,2 @@
+redis.call("DEL", "session")
+out = true
