@@ -63,11 +63,18 @@ async function measure(folder, address) {
   session.on("Network.dataReceived", ({ encodedDataLength }) => (bytes += encodedDataLength));
   // While a link to a lesson is read, the HTML has the front page's buttons for a moment.
   await page.addInitScript(watch, [PRESSES, address ? ".in-lesson > .dock" : ".front"]);
-  await page.goto((await serve("/", resolve(folder))) + address, { waitUntil: "commit", timeout: 120_000 });
-  await page.waitForFunction(() => window.found?.pressing, undefined, { timeout: 120_000, polling: 20 });
+  const base = await serve("/", resolve(folder));
+  const isEmbed = address.startsWith("?embed");
+  // An embed stands in a course page.
+  const body = `<!doctype html><title>A course</title><iframe src="${base}${address}" width="1000" height="700"></iframe>`;
+  await page.route("**/course.html", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(base + (isEmbed ? "course.html" : address), { waitUntil: "commit", timeout: 120_000 });
+  while (isEmbed && !page.frames()[1]?.url().startsWith(base)) await page.waitForTimeout(5);
+  const frame = page.frames().at(-1);
+  await frame.waitForFunction(() => window.found?.pressing, undefined, { timeout: 120_000, polling: 20 });
   const atButton = bytes;
-  await page.waitForFunction(() => window.found.done && window.found.whole > 0, undefined, { timeout: 120_000 });
-  const found = await page.evaluate(() => ({
+  await frame.waitForFunction(() => window.found.done && window.found.whole > 0, undefined, { timeout: 120_000 });
+  const found = await frame.evaluate(() => ({
     ...window.found,
     waited: ["later-held", "later-waited", "later-missed"].reduce((sum, name) => sum + performance.getEntriesByName(name).length, 0),
   }));

@@ -126,7 +126,7 @@ const laterTry = () => laterCome().then(laterHere, () => {
 function laterNeeds() {
   const fragment = new URLSearchParams(location.hash.slice(1)), query = new URLSearchParams(location.search);
   const [lesson, mode, lang] = ["lesson", "mode", "lang"].map((name) => fragment.get(name));
-  const isPlain = (parent === self || query.has("embed") && origin !== "null") &&
+  const isPlain = (parent === self ? !query.has("embed") : query.has("embed") && origin !== "null") &&
     [lang, query.get("lang")].every((tag) => [null, "en", "zh"].includes(tag)) &&
     [...query.keys()].every((key) => /^(embed|lang|theme|tabs|height|max|title)$/.test(key)) &&
     [...fragment.keys()].every((key) => /^(lesson|variant|mode|lang)$/.test(key));
