@@ -19,7 +19,8 @@ const STOP: Token = Token(usize::MAX);
 const CRON_MS: u64 = 100;
 /// Instructions of a busy script between two looks at the connections.
 const SCRIPT_FUEL: u64 = 2_000_000;
-/// With these words begins what a browser sends. Redis takes them for an attack from a web page, and closes.
+/// With these words begins what a browser sends. Redis takes them for an attack from a web page, and
+/// closes.
 const OF_THE_WEB: [&[u8]; 2] = [b"POST", b"host:"];
 /// Bytes waiting for a client that does not read, beyond which it is closed.
 const OUTPUT_MAX: usize = 256 * 1024 * 1024;
@@ -233,8 +234,8 @@ impl Server {
         }
     }
 
-    /// Returns whether the command is SHUTDOWN, which the engine does not know, and whether it ends the
-    /// server now: during a script only with NOSAVE.
+    /// Returns whether the command is SHUTDOWN, which the engine does not know, and whether it ends
+    /// the server now: during a script only with NOSAVE.
     fn shutdown(&self, argv: &[Bytes]) -> (bool, bool) {
         let is = |word: &Bytes, name: &str| word.eq_ignore_ascii_case(name.as_bytes());
         let words = ["NOSAVE", "SAVE", "NOW", "FORCE"];
