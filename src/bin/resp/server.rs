@@ -19,7 +19,7 @@ const STOP: Token = Token(usize::MAX);
 const CRON_MS: u64 = 100;
 /// Instructions of a busy script between two looks at the connections.
 const SCRIPT_FUEL: u64 = 2_000_000;
-/// With these words begins what a browser sends. Redis takes them for an attack from a web page, and
+/// With these words begins what a browser sends. Redis takes them for an attack from a web page and
 /// closes.
 const OF_THE_WEB: [&[u8]; 2] = [b"POST", b"host:"];
 /// Bytes waiting for a client that does not read, beyond which it is closed.

@@ -225,7 +225,8 @@ fn what(props: &MakerProps, choice: &Choice, lesson: &Lesson, change: &Change) -
                 change,
                 |embed| &mut embed.panels) }
             { alone(lang, ScreenWord::EmbedMap, MAP, Mode::Find, choice, lesson, change) }
-            { alone(lang, ScreenWord::EmbedConsole, CONSOLE, Mode::Schedule, choice, lesson, change) }
+            { alone(lang, ScreenWord::EmbedConsole, CONSOLE, Mode::Schedule, choice, lesson,
+                change) }
             { names(lang, Key::EmbedControls, "controls", &[("step", Key::EmbedControlStep),
                 ("scrub", Key::EmbedControlScrub), ("play", Key::EmbedControlPlay),
                 ("more", Key::EmbedControlMore)], &choice.embed.controls, change,
