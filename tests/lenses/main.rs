@@ -78,6 +78,7 @@ fn json_of(reply: Value) -> Json {
     match reply {
         Value::Nil => Json::Null,
         Value::Int(number) => json!(number),
+        Value::Okay => json!("OK"),
         Value::BulkString(bytes) => json!(String::from_utf8_lossy(&bytes)),
         Value::Array(all) => all.into_iter().map(json_of).collect(),
         other => json!(format!("{other:?}")),

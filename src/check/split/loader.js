@@ -126,13 +126,14 @@ const laterTry = () => laterCome().then(laterHere, () => {
 function laterNeeds() {
   const fragment = new URLSearchParams(location.hash.slice(1)), query = new URLSearchParams(location.search);
   const [lesson, mode, lang] = ["lesson", "mode", "lang"].map((name) => fragment.get(name));
-  const isPlain = (parent === self ? !query.has("embed") : query.has("embed") && origin !== "null") &&
+  const isEmbed = parent !== self && query.has("embed") && origin !== "null";
+  const known = isEmbed ? /^(lesson|variant|mode|lang)$/ : /^(lesson|mode|lang)$/;
+  const isPlain = (isEmbed || parent === self && location.search === "") &&
     [lang, query.get("lang")].every((tag) => [null, "en", "zh"].includes(tag)) &&
     [...query.keys()].every((key) => /^(embed|lang|theme|tabs|height|max|title)$/.test(key)) &&
-    [...fragment.keys()].every((key) => /^(lesson|variant|mode|lang)$/.test(key));
+    [...fragment.keys()].every((key) => known.test(key));
   if (history.state?.later || !isPlain) return laterLast;
-  const isFirst = location.search === "" && !fragment.has("variant") && (lesson ?? "FIRST-LESSON") === "FIRST-LESSON";
-  if (isFirst && [null, "watch", "schedule"].includes(mode)) return 0;
+  if (!isEmbed && (lesson ?? "FIRST-LESSON") === "FIRST-LESSON" && [null, "watch", "schedule"].includes(mode)) return 0;
   return "LESSON-IDS".split(" ").includes(lesson) && [null, "situation", "watch", "schedule", "break"].includes(mode) ? 1 : laterLast;
 }
 

@@ -123,7 +123,12 @@ fn counts_of_every_lesson_are_those_of_the_census_and_of_whole_worlds() {
             let always: Vec<&Property> =
                 scenario.properties.iter().filter(|one| one.kind == Asks::Always).collect();
             let (start, _) = World::start(&scenario).expect("it starts");
-            if let Some((all, wrong)) = orders(&always, &start, 0, &mut Known::new()) {
+            // Where clients may be held up, time passes in ticks that end where a search can end them;
+            // whole worlds have each of them.
+            let whole = (scenario.slow_ms == 0)
+                .then(|| orders(&always, &start, 0, &mut Known::new()))
+                .flatten();
+            if let Some((all, wrong)) = whole {
                 assert_eq!(mapped.fates.from[0].to_f64(), all, "{name}");
                 assert_eq!(mapped.fates.wrong[0].to_f64(), wrong, "{name}");
                 by_worlds += 1;

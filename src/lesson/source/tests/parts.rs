@@ -517,7 +517,7 @@ fn what_is_said_of_other_lessons_must_be_there() {
     let term = wrong("term", "glossary.toml", "\"count\"", "\"x\"");
     says(&term, &["glossary.toml:11: there is no lesson x"]);
     let words = wrong("words", "glossary.toml", "Whole.", "- a list");
-    says(&words, &["glossary.toml:8", "the en of a is not a line of words"]);
+    says(&words, &["glossary.toml:10", "the en of a is not a line of words"]);
     let twice = wrong("twice", "glossary.toml", "\"z\"", "\"a\"");
-    says(&twice, &["glossary.toml:6", "a second a"]);
+    says(&twice, &["glossary.toml:7", "a second a"]);
 }
