@@ -70,17 +70,18 @@ pub fn run(options: &Options) -> Result<(), String> {
     registry
         .register(&mut listener, LISTENER, Interest::READABLE)
         .map_err(|error| error.to_string())?;
+    let stop = stop_on_signal(&poll)?;
     let version = options.config.version.number();
     say(&format!("resp: Redis {version} on {bound} (port {}); Ctrl-C ends", bound.port()));
     let mut server = Server {
+        poll,
         instance: Instance::new(options.config.clone()),
         clients: Vec::new(),
         free: Vec::new(),
         by_id: HashMap::new(),
         now_ms: now_ms(),
-        stop: stop_on_signal(&poll)?,
+        stop,
         piece: vec![0; 64 * 1024],
-        poll,
     };
     server.serve(&listener).map_err(|error| error.to_string())?;
     say("resp: bye");
@@ -118,6 +119,16 @@ fn stop_on_signal(poll: &Poll) -> Result<Arc<AtomicBool>, String> {
     });
     let _ = is_waiting.recv();
     Ok(stop)
+}
+
+/// Returns whether SHUTDOWN, which the engine does not know, says NOSAVE; `None` of other commands.
+fn shutdown(argv: &[Bytes]) -> Option<bool> {
+    let is = |word: &Bytes, name: &str| word.eq_ignore_ascii_case(name.as_bytes());
+    let words = ["NOSAVE", "SAVE", "NOW", "FORCE"];
+    let (name, rest) = argv.split_first()?;
+    let is_known = |word: &Bytes| words.iter().any(|name| is(word, name));
+    (is(name, "SHUTDOWN") && rest.iter().all(is_known))
+        .then(|| rest.iter().any(|word| is(word, "NOSAVE")))
 }
 
 impl Server {
@@ -170,8 +181,9 @@ impl Server {
     }
 
     fn accept(&mut self, listener: &TcpListener) {
+        let clients_max = self.number("maxclients");
         while let Ok((mut stream, _)) = listener.accept() {
-            if self.by_id.len() as u64 >= self.number("maxclients") {
+            if self.by_id.len() as u64 >= clients_max {
                 let _ = stream.write_all(b"-ERR max number of clients reached\r\n");
                 continue;
             }
@@ -234,18 +246,6 @@ impl Server {
         }
     }
 
-    /// Returns whether the command is SHUTDOWN, which the engine does not know, and whether it ends
-    /// the server now: during a script only with NOSAVE.
-    fn shutdown(&self, argv: &[Bytes]) -> (bool, bool) {
-        let is = |word: &Bytes, name: &str| word.eq_ignore_ascii_case(name.as_bytes());
-        let words = ["NOSAVE", "SAVE", "NOW", "FORCE"];
-        let is_known = |word: &Bytes| words.iter().any(|name| is(word, name));
-        let asked =
-            argv.first().is_some_and(|name| is(name, "SHUTDOWN")) && argv[1..].iter().all(is_known);
-        let is_busy = self.instance.busy_script().is_some();
-        (asked, asked && (!is_busy || argv.iter().any(|word| is(word, "NOSAVE"))))
-    }
-
     fn client(&mut self, at: usize) -> Option<&mut Client> {
         self.clients.get_mut(at)?.as_mut()
     }
@@ -305,14 +305,15 @@ impl Server {
                 client.closing = true;
                 return;
             }
-            let argv = match self.shutdown(&argv) {
-                (_, true) => return self.stop.store(true, Ordering::Relaxed),
-                // It hears what any command does.
-                (true, false) => vec![Bytes::from(*b"PING")],
-                (false, _) => argv,
-            };
-            let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
             let was_busy = self.instance.busy_script().is_some();
+            let argv = match shutdown(&argv) {
+                // During a script only with NOSAVE: else it hears what any command does.
+                Some(nosave) if nosave || !was_busy => {
+                    return self.stop.store(true, Ordering::Relaxed);
+                }
+                Some(_) => vec![Bytes::from(*b"PING")],
+                None => argv,
+            };
             let outcome = self.instance.execute(client.id, &argv, now);
             if !was_busy && self.instance.busy_script().is_some() {
                 self.run_alone();
