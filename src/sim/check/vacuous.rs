@@ -42,6 +42,9 @@ pub enum Never {
     TrueAfter(String, usize),
 }
 
+/// A function of conditions, and the client that it asks about, if it asks about one.
+type Asked = (&'static str, Option<char>);
+
 /// An end of a client, or of all: `done("A")`. It is looked at in every world, also where no
 /// condition asks for it: Lua leaves out what stands behind `and` and `or`.
 #[derive(Debug, Default)]
@@ -69,8 +72,8 @@ pub struct AskVacuous {
     faults: [bool; Faults::KINDS],
     leased: BTreeSet<(NodeId, Bytes)>,
     expired: BTreeSet<(NodeId, Bytes)>,
-    /// The ends, as conditions write them.
-    ends: BTreeMap<String, End>,
+    /// The ends: the function that asks for one, and the letter of the client.
+    ends: BTreeMap<Asked, End>,
     /// True if not every outcome of chance was followed, or worlds that a program tells apart may
     /// have been taken for one.
     is_partial: bool,
@@ -142,8 +145,8 @@ impl AskVacuous {
         let budgets = self.scenario.faults.left().into_iter().zip(world.budget().left());
         let spent = budgets.enumerate().filter(|(_, (allowed, left))| left < allowed);
         let spent = spent.fold(0, |mask, (kind, _)| mask | 1 << kind);
-        for (text, is_true) in ends_of(world) {
-            let end = self.ends.entry(text).or_default();
+        for (asked, is_true) in ends_of(world) {
+            let end = self.ends.entry(asked).or_default();
             end.was_true |= is_true;
             end.after |= if is_true { spent } else { 0 };
         }
@@ -164,13 +167,17 @@ impl AskVacuous {
         never.extend(faults.map(Never::Fault));
         let leases = self.leased.difference(&self.expired);
         never.extend(leases.take(TOLD_MAX).map(|(_, key)| Never::Expires(key.clone())));
+        let text = |(function, client): &Asked| match client {
+            Some(letter) => format!("{function}(\"{letter}\")"),
+            None => format!("{function}()"),
+        };
         let asked = || self.ends.iter().filter(|(_, end)| end.is_asked);
         let ends = asked().filter(|(_, end)| !end.was_true);
-        never.extend(ends.take(TOLD_MAX).map(|(text, _)| Never::True(text.clone())));
-        let after = asked().filter(|(_, end)| end.was_true).flat_map(|(text, end)| {
+        never.extend(ends.take(TOLD_MAX).map(|(asked, _)| Never::True(text(asked))));
+        let after = asked().filter(|(_, end)| end.was_true).flat_map(|(asked, end)| {
             let kinds = (0..Faults::KINDS).filter(|kind| self.faults[*kind]);
             let kinds = kinds.filter(|kind| end.after >> kind & 1 == 0);
-            kinds.map(|kind| Never::TrueAfter(text.clone(), kind))
+            kinds.map(move |kind| Never::TrueAfter(text(asked), kind))
         });
         never.extend(after.take(TOLD_MAX));
         never
@@ -224,35 +231,34 @@ pub(super) fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u6
 }
 
 /// Returns every end that a condition can ask for, with its truth in this world.
-fn ends_of(world: &World) -> Vec<(String, bool)> {
+fn ends_of(world: &World) -> Vec<(Asked, bool)> {
     let facts = world.facts();
     let mut ends = Vec::new();
     for id in (0..world.clients().len()).map(|at| ClientId(at as u16)) {
-        let (letter, fate) = (id.letter(), facts.fate(id));
-        ends.push((format!("done(\"{letter}\")"), fate == Fate::Done));
-        ends.push((format!("over(\"{letter}\")"), fate != Fate::Alive));
+        let (letter, fate) = (Some(id.letter()), facts.fate(id));
+        ends.push((("done", letter), fate == Fate::Done));
+        ends.push((("over", letter), fate != Fate::Alive));
         // It is recorded if a condition can ask for it.
-        let was_paused = facts.was_paused(id).map(|was| (format!("was_paused(\"{letter}\")"), was));
-        ends.extend(was_paused);
+        ends.extend(facts.was_paused(id).map(|was| (("was_paused", letter), was)));
     }
     let all = |is: fn(Fate) -> bool| world.clients().iter().all(|client| is(Fate::of(client)));
     let has_nothing_to_do = |fate| matches!(fate, Fate::Done | Fate::Crashed);
-    ends.push(("all_done()".to_owned(), all(has_nothing_to_do)));
-    ends.push(("all_over()".to_owned(), all(|fate| fate != Fate::Alive)));
+    ends.push((("all_done", None), all(has_nothing_to_do)));
+    ends.push((("all_over", None), all(|fate| fate != Fate::Alive)));
     ends
 }
 
 /// Marks the ends that the condition asks for in this world.
-fn note_asked(property: &Property, world: &World, ends: &mut BTreeMap<String, End>) {
+fn note_asked(property: &Property, world: &World, ends: &mut BTreeMap<Asked, End>) {
     let mut told = |function: &str, args: &[Data], _: &Data| {
-        if !ENDS.contains(&function) && function != "was_paused" {
-            return;
-        }
-        let text = match args.first() {
-            Some(Data::Str(name)) => format!("{function}(\"{}\")", String::from_utf8_lossy(name)),
-            _ => format!("{function}()"),
+        let mut known = ENDS.into_iter().chain(["was_paused"]);
+        let Some(function) = known.find(|known| *known == function) else { return };
+        let client = match args.first() {
+            Some(Data::Str(name)) if name.len() == 1 => Some(char::from(name[0])),
+            Some(Data::Str(_)) => return,
+            _ => None,
         };
-        if let Some(end) = ends.get_mut(&text) {
+        if let Some(end) = ends.get_mut(&(function, client)) {
             end.is_asked = true;
         }
     };

@@ -30,19 +30,20 @@ const GLOBALS_MAX: usize = 1_000;
 impl WorldParts {
     /// Returns a mistake in a property that was found, in words.
     pub fn mistake(&self) -> Option<&str> {
-        self.mistake.as_deref()
+        self.mistake.as_ref().map(|(why, _)| why.as_str())
     }
 
     /// Returns the number of the property that the mistake is in, if it is in one.
     pub fn mistaken(&self) -> Option<usize> {
-        self.mistaken
+        self.mistake.as_ref()?.1
     }
 
     /// Makes a global part of the states that a condition asks for without naming it in a constant.
     fn observe_global(&mut self, name: &str) {
         let observed = &mut self.observed.globals;
         if self.globals.len() + observed.len() >= GLOBALS_MAX {
-            self.mistake.get_or_insert(format!("more than {GLOBALS_MAX} globals are asked for"));
+            let why = || format!("more than {GLOBALS_MAX} globals are asked for");
+            self.mistake.get_or_insert_with(|| (why(), None));
         } else if !observed.iter().any(|known| known == name) {
             observed.push(name.to_owned());
         }
@@ -171,8 +172,7 @@ impl WorldParts {
                 other.is_ok() != truth.is_ok() || other.ok() != truth.clone().ok();
         }
         truth.unwrap_or_else(|why| {
-            self.mistake.get_or_insert_with(|| property.named(why));
-            self.mistaken.get_or_insert(number);
+            self.mistake.get_or_insert_with(|| (property.named(why), Some(number)));
             // What the search looks for: so it keeps a run to the first such state.
             property.kind == Kind::Sometimes
         })

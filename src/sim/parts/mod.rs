@@ -178,9 +178,8 @@ pub struct WorldParts {
     locks: bool,
     /// The number of places in backlogs met so far.
     entries: u32,
-    mistake: Option<String>,
-    /// The property that the mistake is in, by its number.
-    mistaken: Option<usize>,
+    /// A mistake in words, and the number of the property that it is in, if it is in one.
+    mistake: Option<(String, Option<usize>)>,
     exchange: Exchange,
     /// The parts with one client's name left out.
     relative: Held,
@@ -255,7 +254,6 @@ impl WorldParts {
             locks: false,
             entries: 0,
             mistake: None,
-            mistaken: None,
             exchange: Exchange::new(groups),
             relative: Held::default(),
             late: None,
