@@ -262,7 +262,7 @@ fn value_of(key: &Bytes, frame: &Frame) -> String {
     let node = frame.seen.event.executed().and_then(|(_, call, _)| call.node());
     let node = world.node(world.serving(node.unwrap_or_default()));
     let entry = node.and_then(|node| node.instance.entry(0, key, node.now_ms(world.now_ms())));
-    entry.map_or_else(|| NIL.to_owned(), |entry| whole(&parts(&entry)))
+    entry.map_or_else(|| NIL.to_owned(), |entry| whole(Some(&entry), &parts(&entry)))
 }
 
 fn change_text(change: &Change, lang: Lang) -> String {
@@ -280,14 +280,8 @@ pub(super) fn change_parts(change: &Change) -> (String, String, String) {
     match only_member(&before, &after) {
         Some((member, was, now)) => (format!("{} {member}", text(&change.key)), was, now),
         None => {
-            let of = |parts: &[Part], entry: &Option<Entry>| match entry {
-                // The places in a list are no part of it.
-                Some(Entry { value: EntryValue::List(_), .. }) => {
-                    whole(&parts.iter().map(|(_, item)| (None, item.clone())).collect::<Vec<_>>())
-                }
-                _ => whole(parts),
-            };
-            (text(&change.key), of(&before, &change.before), of(&after, &change.after))
+            let before = whole(change.before.as_ref(), &before);
+            (text(&change.key), before, whole(change.after.as_ref(), &after))
         }
     }
 }
@@ -326,9 +320,10 @@ fn parts(entry: &Entry) -> Vec<Part> {
     super::redis::members(&entry.value)
 }
 
-/// Returns a whole value on one line.
-fn whole(parts: &[Part]) -> String {
-    let part = |(name, value): &Part| match name {
+/// Returns a whole value, with its parts, on one line. The places in a list are no part of it.
+fn whole(entry: Option<&Entry>, parts: &[Part]) -> String {
+    let is_list = entry.is_some_and(|entry| matches!(entry.value, EntryValue::List(_)));
+    let part = |(name, value): &Part| match name.as_ref().filter(|_| !is_list) {
         Some(name) => format!("{name} {value}"),
         None => value.clone(),
     };

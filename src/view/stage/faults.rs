@@ -230,7 +230,7 @@ pub fn advance_forms(world: &World, lang: Lang) -> Option<Vec<String>> {
             named.push(event);
         }
     }
-    let mut until = named.iter().take(NAMED).cloned().collect::<Vec<String>>().join(", ");
+    let mut until = named[..named.len().min(NAMED)].join(", ");
     if !until.is_empty() {
         until.insert_str(0, "\u{a0}· ");
     }
