@@ -392,12 +392,29 @@ impl Found {
         let cut = ended_early(&check);
         // A search that ended early covers no order whole.
         let under = cut.is_none().then(|| under(&check, scenario));
+        // What concerns the search stands in every line.
+        let search = serde_json::json!({
+            "lesson": job.lesson,
+            "variant": job.variant,
+            "distinct_states": counts.states,
+            "transitions": counts.transitions,
+            "seconds": self.seconds,
+            "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
+            "ended_early": cut,
+            "under": under,
+            "reduced": check.is_reduced(),
+        });
+        let mut say = |own: serde_json::Value| {
+            let mut line = search.clone();
+            if let (Some(line), serde_json::Value::Object(own)) = (line.as_object_mut(), own) {
+                line.extend(own);
+            }
+            let _ = writeln!(text, "{line}");
+        };
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let rows = rows.zip(&answer.decided).zip(&answer.empty);
         for (((((name, claim), property), verdict), decided), empty) in rows {
-            let line = serde_json::json!({
-                "lesson": job.lesson,
-                "variant": job.variant,
+            say(serde_json::json!({
                 "property": name,
                 "kind": property.kind.word(),
                 "expected": claim.as_ref().map(|claim| match claim.holds {
@@ -414,26 +431,16 @@ impl Found {
                 "zeno": verdict.trace.as_ref().is_some_and(|trace| {
                     is_zeno(scenario, trace, &verdict.cycle)
                 }),
-                "distinct_states": counts.states,
-                "transitions": counts.transitions,
-                "seconds": self.seconds,
                 "decided_seconds": decided,
                 "bytes": counts.bytes,
                 "asked": counts.asked,
-                "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
-                "ended_early": cut,
-                "under": under,
-                "reduced": check.is_reduced(),
                 "error": error_at_end(scenario, property, verdict),
                 "trace_len": verdict.trace.as_ref().map(Vec::len),
                 "schedule": verdict.trace.as_ref().map(|trace| schedule(scenario, trace)),
-            });
-            let _ = writeln!(text, "{line}");
+            }));
         }
         let trace = answer.deadlock.as_ref();
-        let line = serde_json::json!({
-            "lesson": job.lesson,
-            "variant": job.variant,
+        say(serde_json::json!({
             "property": NO_DEADLOCK,
             "kind": "always",
             "expected": if job.deadlock { "breaks" } else { "holds" },
@@ -442,17 +449,9 @@ impl Found {
                 Some(true) => "breaks",
                 None => "undecided",
             },
-            "distinct_states": counts.states,
-            "transitions": counts.transitions,
-            "seconds": self.seconds,
-            "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
-            "ended_early": cut,
-            "under": under,
-            "reduced": check.is_reduced(),
             "trace_len": trace.map(Vec::len),
             "schedule": trace.map(|trace| schedule(scenario, trace)),
-        });
-        let _ = writeln!(text, "{line}");
+        }));
         text
     }
 }
