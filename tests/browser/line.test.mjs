@@ -24,7 +24,9 @@ const frame = (page) => page.evaluate(() => {
   };
   const ink = getComputedStyle(document.body).color;
   return {
-    fixed: all('[data-move="next"], .head .modes > button, .head .tools > *').map(place).join("\n"),
+    // The goal's button is there where there is a goal to show, and moves nothing.
+    fixed: all('[data-move="next"], .head .modes > button, .head .tools > :not([data-move="goal-low"])')
+      .map(place).join("\n"),
     dark: all("button, a").filter((one) => getComputedStyle(one).backgroundColor === ink).map(name),
   };
 });
