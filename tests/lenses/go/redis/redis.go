@@ -46,6 +46,7 @@ type (
 	BoolCmd   struct{ base[bool] }
 	FloatCmd  struct{ base[float64] }
 	StringCmd struct{ base[string] }
+	SliceCmd  struct{ base[[]any] }
 	Cmd       struct{ base[any] }
 )
 
@@ -170,6 +171,31 @@ func (c cmdable) SetXX(ctx context.Context, key string, value any, expiration ti
 		return &BoolCmd{}
 	}
 	return &BoolCmd{base[bool]{err == nil, err}}
+}
+
+func (c cmdable) MGet(ctx context.Context, keys ...string) *SliceCmd {
+	words := []any{"MGET"}
+	for _, key := range keys {
+		words = append(words, key)
+	}
+	reply, err := c.call(ctx, words...)
+	all, _ := reply.([]any)
+	return &SliceCmd{base[[]any]{all, err}}
+}
+
+// MSet takes a map, or keys and values in turn.
+func (c cmdable) MSet(ctx context.Context, values ...any) *StatusCmd {
+	words := []any{"MSET"}
+	for _, value := range values {
+		if pairs, is := value.(map[string]any); is {
+			for key, value := range pairs {
+				words = append(words, key, value)
+			}
+		} else {
+			words = append(words, value)
+		}
+	}
+	return c.status(ctx, words...)
 }
 
 func (c cmdable) Del(ctx context.Context, keys ...string) *IntCmd {

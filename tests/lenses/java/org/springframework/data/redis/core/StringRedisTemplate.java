@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.core.types.Expiration;
@@ -72,6 +73,21 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
             @Override
             public String get(Object key) {
                 return (String) call("GET", key);
+            }
+
+            @Override
+            @SuppressWarnings("unchecked")
+            public List<String> multiGet(Collection<String> keys) {
+                List<Object> words = new ArrayList<>(List.of("MGET"));
+                words.addAll(keys);
+                return (List<String>) call(words.toArray());
+            }
+
+            @Override
+            public void multiSet(Map<? extends String, ? extends String> map) {
+                List<Object> words = new ArrayList<>(List.of("MSET"));
+                map.forEach((key, value) -> words.addAll(List.of(key, value)));
+                call(words.toArray());
             }
 
             @Override

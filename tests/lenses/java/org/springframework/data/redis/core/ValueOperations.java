@@ -1,6 +1,9 @@
 package org.springframework.data.redis.core;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import org.springframework.data.redis.core.types.Expiration;
 
 public interface ValueOperations<K, V> {
@@ -13,6 +16,10 @@ public interface ValueOperations<K, V> {
     Boolean setIfPresent(K key, V value, Expiration expiration);
 
     V get(Object key);
+
+    List<V> multiGet(Collection<K> keys);
+
+    void multiSet(Map<? extends K, ? extends V> map);
 
     V getAndDelete(K key);
 
