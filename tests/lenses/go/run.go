@@ -39,6 +39,7 @@ func main() {
 			return worked, err
 		}
 		work := func() { _, _ = load(ctx) }
+		send := func(context.Context, string) error { work(); return nil }
 		var nodes []*redis.Client
 		for _, port := range strings.Split(options["ports"], ",") {
 			nodes = append(nodes, client(port))
@@ -50,6 +51,7 @@ func main() {
 			reflect.TypeFor[func()]():                work,
 			reflect.TypeFor[func(context.Context)](): func(context.Context) { work() },
 			reflect.TypeOf(load):                     load,
+			reflect.TypeOf(send):                     send,
 			reflect.TypeFor[*sql.DB]():               sql.OpenDB(database{rdb, work}),
 		}
 		texts := []string{"lock", "me"}

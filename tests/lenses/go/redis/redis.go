@@ -77,6 +77,17 @@ func (c *Cmd) Int() (int, error) {
 	return 0, errors.New("redis: unexpected type for Int")
 }
 
+func (c *Cmd) Text() (string, error) {
+	if c.err != nil {
+		return "", c.err
+	}
+	text, is := c.val.(string)
+	if !is {
+		return "", errors.New("redis: unexpected type for String")
+	}
+	return text, nil
+}
+
 func (c *Cmd) Int64() (int64, error) {
 	number, err := c.Int()
 	return int64(number), err
@@ -206,6 +217,14 @@ func (c cmdable) Del(ctx context.Context, keys ...string) *IntCmd {
 	return c.integer(ctx, words...)
 }
 
+func (c cmdable) Exists(ctx context.Context, keys ...string) *IntCmd {
+	words := []any{"EXISTS"}
+	for _, key := range keys {
+		words = append(words, key)
+	}
+	return c.integer(ctx, words...)
+}
+
 func (c cmdable) Incr(ctx context.Context, key string) *IntCmd { return c.integer(ctx, "INCR", key) }
 func (c cmdable) Decr(ctx context.Context, key string) *IntCmd { return c.integer(ctx, "DECR", key) }
 
@@ -223,6 +242,10 @@ func (c cmdable) LPop(ctx context.Context, key string) *StringCmd {
 
 func (c cmdable) RPush(ctx context.Context, key string, values ...any) *IntCmd {
 	return c.integer(ctx, append([]any{"RPUSH", key}, values...)...)
+}
+
+func (c cmdable) LRem(ctx context.Context, key string, count int64, value any) *IntCmd {
+	return c.integer(ctx, "LREM", key, count, value)
 }
 
 func (c cmdable) HGet(ctx context.Context, key, field string) *StringCmd {

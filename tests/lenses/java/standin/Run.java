@@ -5,7 +5,6 @@ import java.io.InputStreamReader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -68,14 +67,14 @@ public final class Run {
     }
 
     /** What a lens is to do, or to load: how often that was asked for. */
-    private record Work(Wire wire, long ms) implements Runnable, Supplier<Long>, Consumer<Duration> {
+    private record Work(Wire wire, long ms) implements Runnable, Supplier<Long>, Consumer<Object> {
         @Override
         public void run() {
             get();
         }
 
         @Override
-        public void accept(Duration left) {
+        public void accept(Object given) {
             get();
         }
 

@@ -18,6 +18,8 @@ public interface RedisOperations<K, V> {
 
     Boolean delete(K key);
 
+    Long countExistingKeys(Collection<K> keys);
+
     Boolean expire(K key, Duration timeout);
 
     void watch(K key);

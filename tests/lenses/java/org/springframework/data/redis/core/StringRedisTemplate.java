@@ -139,6 +139,11 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
             public Long rightPush(String key, String value) {
                 return (Long) call("RPUSH", key, value);
             }
+
+            @Override
+            public Long remove(String key, long count, Object value) {
+                return (Long) call("LREM", key, Long.toString(count), value);
+            }
         };
     }
 
@@ -223,6 +228,13 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
     @Override
     public Boolean delete(String key) {
         return is(call("DEL", key), 1L);
+    }
+
+    @Override
+    public Long countExistingKeys(Collection<String> keys) {
+        List<Object> words = new ArrayList<>(List.of("EXISTS"));
+        words.addAll(keys);
+        return (Long) call(words.toArray());
     }
 
     @Override

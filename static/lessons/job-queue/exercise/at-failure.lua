@@ -1,0 +1,26 @@
+local mail = connect("mail")
+local take = [[
+  for _, job in ipairs(redis.call("LRANGE", KEYS[2], 0, -1)) do
+    if redis.call("SET", "lease:" .. job, 1, "NX", "PX", ARGV[1]) then return job end
+  end
+  local job = redis.call("LMOVE", KEYS[1], KEYS[2], "LEFT", "RIGHT")
+  if job then redis.call("SET", "lease:" .. job, 1, "PX", ARGV[1]) end
+  return job]]
+
+local failed = [[
+  if redis.call("HINCRBY", KEYS[1], ARGV[1], 1) == 2 then
+    redis.call("LREM", KEYS[2], 1, ARGV[1])
+    redis.call("RPUSH", KEYS[3], ARGV[1])
+  end]]
+
+local function work()
+  local job = redis.call("EVAL", take, 2, "queue", "doing", 30)
+  if not job then return sleep(30) end
+  if pcall(mail.call, mail, "INCR", job) then
+    redis.call("LREM", "doing", 1, job)
+  else
+    redis.call("EVAL", failed, 3, "failures", "doing", "dead", job)
+  end
+end
+
+repeat pcall(work) until redis.call("EXISTS", "queue", "doing") == 0
