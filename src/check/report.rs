@@ -143,8 +143,8 @@ impl Answer {
 
     /// Returns the verdict in words.
     fn words(&self, scenario: &Scenario, index: usize) -> String {
-        let is_open = self.verdicts[index].holds.is_none();
-        let other = find::ids_of_other(&self.check.borrow(), index).filter(|_| is_open);
+        let breaks = self.verdicts[index].holds == Some(false);
+        let other = find::ids_of_other(&self.check.borrow(), index).filter(|_| breaks);
         match (self.empty[index], other) {
             (true, _) => verdict(Lang::En, VerdictWord::SaysNothing).to_owned(),
             (_, Some(order)) => fill(verdict(Lang::En, VerdictWord::IdsBreaks), &[&order]),
@@ -733,7 +733,25 @@ mod tests {
         let text = lines(&job(&scenario, &[("p", false)], &[]));
         let passed: Vec<&str> = text.lines().filter(|line| line.contains("ms passed")).collect();
         assert_eq!(passed.len(), 1, "{text}");
-        assert!(text.contains("before each call"), "{text}");
+        assert!(text.contains("to its next call"), "{text}");
+    }
+
+    /// What is otherwise where unique ids are in another order is told with that order.
+    #[test]
+    fn another_order_of_ids_is_named() {
+        let first = "not all_done() or redis.call('ZRANGE', 'q', 0, 0)[1] == global('A', 'me')";
+        let join = "me = uuid() redis.call('ZADD', 'q', 0, me)";
+        let mut scenario = asked(join, &[(Kind::Always, first)]);
+        scenario.clients.push(scenario.clients[0].clone());
+        let job = job(&scenario, &[("p", true)], &[]);
+        let found = Found::of(&job, Limits::default(), None, &|| 0.0);
+        let text = found.in_lines(&job, false);
+        assert!(
+            text.contains("always p: breaks where the unique ids are in the order B, A"),
+            "{text}"
+        );
+        let json = found.in_json(&job);
+        assert!(json.contains("\"verdict\":\"breaks\"") && json.contains("B, A"), "{json}");
     }
 
     /// A condition that fails during the search has its name, its place and the run to there.

@@ -151,10 +151,11 @@ fn replay(start: &World, properties: &[Property], pattern: &[u16]) -> Option<(Ve
                 None if called || world.client(id).is_none_or(|client| client.is_over()) => break,
                 None => Action::Advance,
             };
+            let wakes = world.wakes(id);
             if world.apply_unseen(next).is_err() {
                 break;
             }
-            called |= matches!(next, Action::Step(_) | Action::Send(_));
+            called |= !wakes && matches!(next, Action::Step(_) | Action::Send(_));
             actions.push(next);
             let broken = properties.iter().position(|property| {
                 property.kind == Kind::Always && property.holds(&mut world.facts()) == Ok(false)

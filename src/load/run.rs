@@ -494,7 +494,10 @@ impl Run {
         match client.state() {
             State::Ready(call) => match &call.kind {
                 CallKind::Lock { .. } => self.lock(at),
-                CallKind::Receive { .. } | CallKind::Variable(_) | CallKind::Again => {
+                CallKind::Receive { .. }
+                | CallKind::Variable(_)
+                | CallKind::Again
+                | CallKind::Wake(_) => {
                     self.note(at);
                     self.apply(Action::Step(id(at)));
                     match self.world.is_parked(id(at)) {

@@ -2,7 +2,7 @@
 //! Absent: shorter labels with names for times and scripts (`view::short`).
 
 use crate::resp::{Bytes, Value};
-use crate::sim::{Call, CallKind, ClientId, Timeline, World};
+use crate::sim::{Call, CallKind, ClientId, Timeline, Woken, World};
 
 pub use crate::text::{chars_wide, shortened};
 
@@ -49,6 +49,8 @@ pub fn call_text(call: &Call) -> String {
         CallKind::Lock { name } => format!("synchronized({})", argument_text(name)),
         CallKind::Variable(used) => used.to_string(),
         CallKind::Again => "↻".to_owned(),
+        CallKind::Wake(Woken::Start) => "begin".to_owned(),
+        CallKind::Wake(_) => "wake".to_owned(),
     }
 }
 

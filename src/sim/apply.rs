@@ -10,7 +10,7 @@ use crate::mutant::{Mutant, is_on};
 use crate::resp::{Bytes, Value, number::parse_int};
 
 use super::action::{Action, ClientId, Impossible, NodeId};
-use super::client::{Around, Call, CallKind, Client, INBOX_MAX, State, Wait};
+use super::client::{Around, Call, CallKind, Client, INBOX_MAX, State, Wait, Woken};
 use super::node::{Link, Node, conn_id, conn_owner};
 use super::resource::Write;
 use super::scenario::TimeMode;
@@ -22,7 +22,7 @@ use super::world::{Event, Ran, Seen, World};
 pub(super) struct Log {
     watched: bool,
     /// The client that makes this step; `None` if time, a fault or a repair does.
-    turn: Option<ClientId>,
+    pub turn: Option<ClientId>,
     ran: Vec<Ran>,
     /// Values that reached consoles.
     pub heard: Vec<(ClientId, Value)>,
@@ -107,7 +107,8 @@ impl World {
     /// Applies an action that is known to be possible.
     pub(super) fn happen(&mut self, action: Action, log: &mut Log) -> Event {
         log.turn = action.runs();
-        if let Some(id) = log.turn {
+        // To wake is part of the next step: both together are held up for no longer than one.
+        if let Some(id) = log.turn.filter(|id| !self.wakes(*id)) {
             self.set_held(id, 0);
         }
         match action {
@@ -192,6 +193,7 @@ impl World {
                 self.begin_round(id, log);
                 Some(Value::ok())
             }
+            CallKind::Wake(woken) => Some(self.go_on(id, &call, woken, log)),
         };
         Event::Call { client: id, call, reply, lost: false }
     }
@@ -481,11 +483,6 @@ impl World {
         None
     }
 
-    /// Delivers a message that came while its reader was paused.
-    pub(super) fn receive_late(&mut self, id: ClientId, message: &Value, log: &mut Log) {
-        self.answer(id, Ok(vec![message_to_lua(message)]), log);
-    }
-
     fn advance(&mut self, log: &mut Log) -> Event {
         let from_ms = self.now_ms;
         let to_ms = self.next_deadline_ms().unwrap_or(from_ms).max(from_ms);
@@ -586,7 +583,8 @@ impl World {
         }
         let state = client.state.clone();
         match state {
-            State::Sleeping { .. } | State::Receiving { .. } => self.answer(id, Ok(vec![]), log),
+            State::Sleeping { .. } => self.end(id, None, Woken::Time, log),
+            State::Receiving { call, .. } => self.end(id, Some(&call), Woken::Time, log),
             State::Unanswered { call, .. } => {
                 let error = self.refused(&call);
                 self.settle(id, &call, error, log);
@@ -631,10 +629,12 @@ impl World {
 
     fn deliver_message(&mut self, id: ClientId, connection: u8, message: Value, log: &mut Log) {
         let client = self.client_mut(id);
-        let waits = matches!(&client.state, State::Receiving { call, .. }
-            if call.connection() == Some(connection));
-        if waits && client.paused.is_none() {
-            return self.answer(id, Ok(vec![message_to_lua(&message)]), log);
+        if let State::Receiving { call, .. } = &client.state
+            && call.connection() == Some(connection)
+            && client.paused.is_none()
+        {
+            let call = call.clone();
+            return self.end(id, Some(&call), Woken::Message(message), log);
         }
         if client.is_over() {
             return;
@@ -656,7 +656,7 @@ impl World {
         if on_the_wire || self.clients[id.index()].paused.is_some() {
             self.client_mut(id).state = State::Answered(call.clone(), reply);
         } else {
-            self.hand_over(id, call, &reply, log);
+            self.end(id, Some(call), Woken::Reply(reply), log);
         }
     }
 
@@ -683,7 +683,7 @@ impl World {
         self.run(id, log, |client, around, trace| client.answer(answer, around, trace));
     }
 
-    fn run(
+    pub(super) fn run(
         &mut self,
         id: ClientId,
         log: &mut Log,
@@ -755,7 +755,7 @@ fn is_message(push: &Value) -> bool {
 }
 
 /// Returns `{kind =, channel =, payload =}`, and for a pattern's message also `pattern`.
-fn message_to_lua(message: &Value) -> Data {
+pub(super) fn message_to_lua(message: &Value) -> Data {
     let Value::Push(parts) = message else { return Data::Nil };
     let names: &[&str] = match parts.len() {
         4 => &["kind", "pattern", "channel", "payload"],

@@ -5,6 +5,7 @@
 //! concerns no other client (`now`, `uuid`, `log`, `connect`, `resource`, releasing a mutex) is
 //! answered on the spot; `sleep` parks the client until the clock has moved. So is the use of a
 //! variable of the process in a step of the client's own; elsewhere it is a step ([`Around`]).
+//! Where clients may be slow, so is what follows a wait ([`CallKind::Wake`]).
 //!
 //! To add a function for programs, name it in `host` and answer it here: on the spot, or by a state
 //! in which the client waits.
@@ -82,6 +83,21 @@ pub enum CallKind {
     Variable(Rc<VariableUse>),
     /// The program has come to its end and begins again, with new connections.
     Again,
+    /// Its wait is over, and it is about to go on. Only where clients may be slow
+    /// ([`super::Scenario::slow_ms`]): else it goes on at that moment.
+    Wake(Woken),
+}
+
+/// What ended the wait of a program.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Woken {
+    /// The beginning of the run.
+    Start,
+    /// The end of its sleep, or of the time for which it waited for a message.
+    Time,
+    Message(Value),
+    /// The reply to its call, later than in the same step.
+    Reply(Value),
 }
 
 impl Call {
@@ -205,6 +221,7 @@ impl Call {
             CallKind::Redis { argv, .. } => argv.iter().for_each(|word| each(word)),
             CallKind::Resource { value, .. } => each(value),
             CallKind::Variable(used) => used.words(each),
+            CallKind::Wake(Woken::Message(value) | Woken::Reply(value)) => value.strings(each),
             _ => {}
         }
     }

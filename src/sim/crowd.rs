@@ -23,6 +23,8 @@ impl World {
         let (mut world, _) = World::start(&nobody)?;
         let setting = Rc::make_mut(&mut world.setting);
         setting.wire = true;
+        // How long its clients take is drawn by the crowd.
+        setting.slow_ms = 0;
         world.budget = Faults::default();
         Ok(world)
     }

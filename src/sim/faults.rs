@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::action::{Action, ClientId, Impossible, NodeId, ProcessId};
 use super::apply::Log;
-use super::client::{CallKind, Paused, State};
+use super::client::{CallKind, Paused, State, Woken};
 use super::node::{Link, Node, conn_id};
 use super::world::World;
 
@@ -184,7 +184,7 @@ impl World {
                 let connection = call.connection().unwrap_or_default();
                 let connection = self.client_mut(id).connection_mut(connection);
                 if let Some(message) = connection.and_then(|c| c.inbox.pop_front()) {
-                    return self.receive_late(id, &message, log);
+                    return self.end(id, Some(&call), Woken::Message(message), log);
                 }
                 self.wake_if_due(id, log);
             }

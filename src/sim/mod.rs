@@ -48,6 +48,7 @@ pub mod sql;
 mod ticks;
 mod timeline;
 mod variables;
+mod wake;
 mod world;
 
 #[cfg(test)]
@@ -59,7 +60,7 @@ pub use check::{
     Outcome, Site, Slower, Unfollowed, Verdict,
 };
 pub use client::{
-    Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait, endless_line,
+    Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait, Woken, endless_line,
 };
 pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};

@@ -21,6 +21,7 @@ mod patterns;
 mod replicas;
 mod truth;
 mod variables;
+mod wakes;
 mod walks;
 
 /// A client per program, nothing else.

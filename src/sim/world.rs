@@ -14,7 +14,7 @@ use crate::lua::Trace;
 use crate::resp::{Bytes, Value};
 
 use super::action::{Action, ClientId, Impossible, NodeId, ProcessId};
-use super::client::{Around, Call, CallKind, Client, State};
+use super::client::{Around, Call, CallKind, Client, State, Woken};
 use super::mutexes::Mutexes;
 use super::node::{Link, Node, conn_id};
 use super::resource::Resources;
@@ -193,7 +193,18 @@ impl World {
             default.instance.connect_as(conn_id(id, 0), now_ms);
             let mut client = Client::new(&def.program, id, def.clock_ms);
             let mut trace = Trace::default();
-            client.run(&mut world.around(), Some(&mut trace));
+            let mut around = world.around();
+            client.run(&mut around, Some(&mut trace));
+            // A program that begins with a sleep is late when it wakes.
+            if scenario.slow_ms > 0 && around.has_told_time {
+                client = Client::new(&def.program, id, def.clock_ms);
+                client.state = State::Ready(Call {
+                    kind: CallKind::Wake(Woken::Start),
+                    line: 1,
+                    protected: false,
+                });
+                trace = Trace::default();
+            }
             ran.push(Ran { client: id, trace });
             world.clients.push(Rc::new(client));
         }

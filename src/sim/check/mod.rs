@@ -396,9 +396,19 @@ impl Check {
     pub fn verdict(&mut self, index: usize) -> Verdict {
         let found = self.verdict_in_letters(index);
         match self.is_of_every_order(index, &found) && self.is_open(index) {
-            true => Verdict { holds: None, trace: None, cycle: Vec::new(), ..found },
+            // Some order is the true one, and each may be: what one denies does not hold.
+            true => {
+                let holds = self.is_denied(index).then(|| found.holds != Some(true));
+                Verdict { holds, trace: None, cycle: Vec::new(), ..found }
+            }
             false => found,
         }
+    }
+
+    /// Returns true if the answer is the opposite one in another order of unique ids.
+    pub fn is_denied(&self, index: usize) -> bool {
+        let orders = self.ids.as_ref().map(|ids| ids.by_property.as_slice()).unwrap_or_default();
+        orders.get(index).is_some_and(Option::is_some)
     }
 
     /// Returns true if other orders of unique ids could deny the verdict.

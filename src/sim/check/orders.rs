@@ -10,7 +10,8 @@
 //! once: only the clients are exchanged then, and no id. Else three orders are searched, among them
 //! the one in which each pair of ids is the other way round. If states, transitions and verdicts
 //! are the same in all of them, no step has seen the order. If they are not, nothing that would
-//! have to hold in every order is decided.
+//! have to hold in every order is decided, unless an order of the clients has the opposite answer,
+//! which counts ([`Check::verdict`]).
 //!
 //! Absent: a run that shows a break in another order. A world's ids are in the order of the
 //! letters, so a link could not repeat it.

@@ -592,7 +592,7 @@ fn the_next_harder_question_claims_what_it_tried() {
 
 /// A lock that is the time at which it ends, 100 ms from now. Who has it must be held up for more
 /// than 33 ms three times, or longer less often: 20 ms are too few, 60 are not. The question knows
-/// only the timer of 5 ms, and says so.
+/// only the timer of 5 ms, and says so, or that there were too many states.
 #[test]
 fn a_lock_that_is_a_number_breaks_where_clients_are_as_slow() {
     let lock = "sleep(5) \
@@ -611,7 +611,7 @@ fn a_lock_that_is_a_number_breaks_where_clients_are_as_slow() {
     let slow = |ms: u32| with(&[lock, lock], &["count('holding') <= 1"], |s| s.slow_ms = ms);
     assert_eq!([0, 20, 60].map(|ms| holds(&slow(ms))), [true, true, false].map(Some));
     let found = slower(&slow(0));
-    assert!(found.breaks.is_some() || found.slow_ms == 5, "{found:?}");
+    assert!(found.breaks.is_some() || found.is_open || found.slow_ms == 5, "{found:?}");
 }
 
 /// What happens in the end is asked of slower clients, too: A hears B's message unless it is held
@@ -691,7 +691,7 @@ fn a_pause_that_ends_sooner_than_the_one_under_way_is_a_time_too() {
 fn the_least_of_two_unique_ids_may_be_either() {
     let join = "me = uuid() redis.call('ZADD', 'q', 0, me)";
     let first = "not all_done() or redis.call('ZRANGE', 'q', 0, 0)[1] == global('A', 'me')";
-    assert_ne!(holds(&with(&[join, join], &[first], |_| {})), Some(true));
+    assert_eq!(holds(&with(&[join, join], &[first], |_| {})), Some(false));
     // B is not first where ids are in the order of the letters. What is found stands.
     let other = "not all_done() or redis.call('ZRANGE', 'q', 0, 0)[1] == global('B', 'me')";
     assert_eq!(holds(&with(&[join, join], &[other], |_| {})), Some(false));
@@ -716,7 +716,7 @@ fn who_has_the_lesser_id_wins_and_gets_stuck() {
     let mut check = Check::new(&scenario(&[], &[a, b], &asked), Limits::default()).unwrap();
     check.run();
     let found = [0, 1, 2, 3].map(|at| check.verdict(at).holds);
-    assert_eq!(found, [None, None, None, Some(true)]);
+    assert_eq!(found, [Some(false), Some(true), Some(false), Some(true)]);
     assert!(check.deadlock().is_none() && !check.is_deadlock_decided());
     let other = check.ids().and_then(|ids| ids.other.clone());
     assert_eq!(other, Some(vec![ClientId(1), ClientId(0)]));

@@ -10,8 +10,8 @@ use super::contract::with;
 use super::*;
 use crate::checker::{Options, Parts, Search};
 
-const BREAKS: Option<bool> = Some(false);
-const HOLDS: Option<bool> = Some(true);
+pub(super) const BREAKS: Option<bool> = Some(false);
+pub(super) const HOLDS: Option<bool> = Some(true);
 
 /// Sleeps longer if B was there first.
 const SLEEP: &str = "if redis.call('GET', 'k') then sleep(20) else sleep(1) end ";
@@ -23,7 +23,7 @@ const NEVER: (Kind, &str) = (Kind::Always, "number('n') <= 0");
 
 /// Is the property true in all states, or in one, of a search over whole worlds?
 #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
-fn whole(scenario: &Scenario) -> bool {
+pub(super) fn whole(scenario: &Scenario) -> bool {
     let (start, _) = World::start(scenario).expect("starts");
     let mut known: HashSet<World> = HashSet::from([start.clone()]);
     let mut queue = vec![start];
@@ -45,7 +45,7 @@ fn whole(scenario: &Scenario) -> bool {
     !wanted
 }
 
-fn verdict(scenario: &Scenario, limits: Limits) -> Option<bool> {
+pub(super) fn verdict(scenario: &Scenario, limits: Limits) -> Option<bool> {
     let mut check = Check::new(scenario, limits).expect("starts");
     check.run();
     assert_eq!(check.mistake(), None);

@@ -3,7 +3,9 @@
 
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};
-use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, START_MS, State, Timeline};
+use crate::sim::{
+    Call, CallKind, Change, ClientId, Event, Frame, START_MS, State, Timeline, Woken,
+};
 use crate::text::{CauseWord, Key, Lang, VerdictWord, cause, fill, tr, verdict};
 
 use super::deadlines;
@@ -199,6 +201,11 @@ fn beside_redis(
             let accepted = *reply == Value::Bool(true);
             let key = if accepted { Key::SaidAccepted } else { Key::SaidRefused };
             Some(fill(tr(lang, key), &[who, command]))
+        }
+        CallKind::Wake(woken) => {
+            let begins = *woken == Woken::Start;
+            let word = if begins { VerdictWord::SaidBegins } else { VerdictWord::SaidWakes };
+            Some(fill(verdict(lang, word), &[who]))
         }
         CallKind::Again => Some(fill(verdict(lang, VerdictWord::SaidAgain), &[who])),
         CallKind::Variable(used) if used.is_read() => {

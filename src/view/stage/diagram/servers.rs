@@ -32,6 +32,9 @@ pub fn of(call: &Call, world: &World, names: &[String]) -> usize {
             nodes + at.unwrap_or_default()
         }
         CallKind::Sql(_) => names.len().saturating_sub(1),
-        CallKind::Lock { .. } | CallKind::Variable(_) | CallKind::Again => 0,
+        CallKind::Lock { .. }
+        | CallKind::Variable(_)
+        | CallKind::Again
+        | CallKind::Wake(_) => 0,
     }
 }
