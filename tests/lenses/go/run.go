@@ -50,7 +50,7 @@ func main() {
 			reflect.TypeFor[func()]():                work,
 			reflect.TypeFor[func(context.Context)](): func(context.Context) { work() },
 			reflect.TypeOf(load):                     load,
-			reflect.TypeFor[*sql.DB]():               sql.OpenDB(database{rdb, work}),
+			reflect.TypeFor[*sql.DB]():               sql.OpenDB(&database{rdb: rdb, work: work}),
 		}
 		texts := []string{"lock", "me"}
 		if options["given"] != "" {
