@@ -28,7 +28,7 @@ const VERSIONS = readFileSync(join(ROOT, ".ci/versions"), "utf8");
 const CASES = JSON.parse(readFileSync(join(HERE, "cases.json"), "utf8"));
 
 /** Lenses for Redisson: a stand-in of a lock would only show that the stand-in works. */
-const NOT_RUN = ["fencing/sql", "watchdog/worker"].map((lens) => `${lens}.java`);
+const NOT_RUN = ["fencing/sql", "lock-and-transaction/unlock-after-commit", "watchdog/worker"].map((lens) => `${lens}.java`);
 
 /**
  * Leases and patience are as long as in production. Of those that a test waits for, what stands first becomes

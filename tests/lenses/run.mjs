@@ -12,8 +12,42 @@ const redis = new Redis({ port: Number(port), host: "127.0.0.1", maxRetriesPerRe
 
 const UPDATE = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?";
 
-/** Stands in for a pool of mysql2: the one statement that lenses have, on a row that is a hash in Redis. */
+const SELECT = "SELECT n FROM item WHERE id = 7";
+const SELL = "UPDATE item SET n = ? WHERE id = 7";
+
+/** Stands in for a connection of mysql2 and its transaction, on a row that is the hash `item`; the COMMIT is the work. */
+function connection(work) {
+  let [begun, written] = [false, undefined];
+  return {
+    async beginTransaction() {
+      begun = true;
+    },
+    async execute(sql, values = []) {
+      if (!begun) throw new Error("there is no transaction");
+      if (sql === SELECT) return [[{ n: written ?? Number(await redis.hget("item", "n")) }], undefined];
+      if (sql !== SELL) throw new Error(`unknown statement: ${sql}`);
+      [written] = values;
+      return [{ affectedRows: 1 }, undefined];
+    },
+    async commit() {
+      await work();
+      if (written !== undefined) await redis.hset("item", { n: written });
+      begun = false;
+    },
+    async rollback() {
+      [begun, written] = [false, undefined];
+    },
+    release() {
+      if (begun) throw new Error("the transaction is still open");
+    },
+  };
+}
+
+/** Stands in for a pool of mysql2: the one statement that lenses have outside of transactions, on a hash in Redis. */
 const database = (work) => ({
+  async getConnection() {
+    return connection(work);
+  },
   async execute(sql, [body, token, most]) {
     if (sql !== UPDATE) throw new Error(`unknown statement: ${sql}`);
     const found = Number(await redis.hget("doc", "token")) <= most;

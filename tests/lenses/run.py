@@ -25,10 +25,18 @@ def one_of_several(port):
 
 
 class Database(sqlite3.Connection):
-    """SQLite's own, with one row that is the hash doc in Redis too: there a test sees and changes it."""
+    """SQLite's own, with rows that are hashes in Redis too: there a test sees and changes them.
+
+    The row of doc is written by each UPDATE, that of item by the COMMIT of a transaction; both are work.
+    """
 
     def execute(self, sql, parameters=()):
-        if not sql.startswith("UPDATE"):
+        if sql == "BEGIN":
+            self.begun = True
+            cursor = super().execute(sql)
+            super().execute("REPLACE INTO item VALUES (7, ?)", (int(client.hget("item", "n")),))
+            return cursor
+        if not sql.startswith("UPDATE doc"):
             return super().execute(sql, parameters)
         body, token = client.hmget("doc", "body", "token")
         super().execute("REPLACE INTO doc VALUES (1, ?, ?)", (body, int(token)))
@@ -38,10 +46,23 @@ class Database(sqlite3.Connection):
         work()
         return cursor
 
+    begun = False
+
+    def __exit__(self, *error):
+        commits = self.begun and error[0] is None
+        self.begun = False
+        if commits:
+            work()
+        super().__exit__(*error)
+        if commits:
+            client.hset("item", "n", super().execute("SELECT n FROM item").fetchone()[0])
+        return False
+
 
 def database():
     db = sqlite3.connect(":memory:", factory=Database)
     db.execute("CREATE TABLE doc (id INT PRIMARY KEY, body VARCHAR(40), token INT)")
+    db.execute("CREATE TABLE item (id INT PRIMARY KEY, n INT)")
     return db
 
 

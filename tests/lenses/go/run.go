@@ -52,7 +52,7 @@ func main() {
 			reflect.TypeFor[func(context.Context)](): func(context.Context) { work() },
 			reflect.TypeOf(load):                     load,
 			reflect.TypeOf(send):                     send,
-			reflect.TypeFor[*sql.DB]():               sql.OpenDB(database{rdb, work}),
+			reflect.TypeFor[*sql.DB]():               sql.OpenDB(&database{rdb: rdb, work: work}),
 		}
 		texts := []string{"lock", "me"}
 		if options["given"] != "" {
