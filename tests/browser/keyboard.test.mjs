@@ -244,42 +244,51 @@ test("what is read aloud: one live sentence per step, and the run as a table", a
   assert.equal(await table.locator('[aria-current="step"]').count(), 1);
 });
 
-for (const [what, size] of [
+/** A narrow window, and two that zoom makes of wide ones. */
+const ZOOMED = [
   ["320 px", { width: 320, height: 640 }],
   ["200 % zoom of 1280×720", { width: 640, height: 360 }],
   ["400 % zoom of 1280×1024", { width: 320, height: 256 }],
-]) {
-  test(`nothing is lost at ${what}`, async (t) => {
-    for (const [name, address, shows] of PAGES.slice(0, -1)) {
-      for (const language of ["en", "zh"]) {
-        const page = await open(t, address, { size, language });
-        await page.locator(shows).first().waitFor();
-        const lost = await page.evaluate(() => {
-          const root = document.documentElement;
-          const problems = [];
-          if (root.scrollWidth > root.clientWidth) {
-            const wide = [...document.querySelectorAll("body *")].filter((one) => {
-              if (one.closest(".diagram, pre, .diff, .editor, .more, .modes, .sr, .twin, dialog, svg")) return false;
-              return one.getBoundingClientRect().right > root.clientWidth + 1;
-            });
-            problems.push(`sideways: ${root.scrollWidth} px, ${wide.slice(0, 3).map((one) => one.outerHTML.slice(0, 80))}`);
-          }
-          const seen = [];
-          for (const button of document.querySelectorAll("button:not(:disabled)")) {
-            if (!button.checkVisibility() || button.closest("dialog:not([open])")) continue;
-            const at = button.getBoundingClientRect();
-            const over = button.matches(".kept, .skip") ? undefined : seen.find(([, other]) =>
-              Math.min(at.right, other.right) - Math.max(at.left, other.left) > 2
-              && Math.min(at.bottom, other.bottom) - Math.max(at.top, other.top) > 2);
-            if (over) problems.push(`on ${over[0].innerText}: ${button.innerText}`);
-            if (!button.matches(".kept, .skip")) seen.push([button, at]);
-            if (button.scrollWidth > button.clientWidth + 2 && !button.matches(".kept, .step")) {
-              problems.push(`cut: ${button.innerText}`);
-            }
-          }
-          return problems;
-        });
-        assert.deepEqual(lost, [], `${name}, ${language}`);
+];
+
+/** What stands out of the window, on something else, or is cut. */
+const lost = () => {
+  const root = document.documentElement;
+  const problems = [];
+  if (root.scrollWidth > root.clientWidth) {
+    const wide = [...document.querySelectorAll("body *")].filter((one) => {
+      if (one.closest(".diagram, pre, .diff, .editor, .more, .modes, .sr, .twin, dialog, svg")) return false;
+      return one.getBoundingClientRect().right > root.clientWidth + 1;
+    });
+    problems.push(`sideways: ${root.scrollWidth} px, ${wide.slice(0, 3).map((one) => one.outerHTML.slice(0, 80))}`);
+  }
+  const seen = [];
+  for (const button of document.querySelectorAll("button:not(:disabled)")) {
+    if (!button.checkVisibility() || button.closest("dialog:not([open])")) continue;
+    const at = button.getBoundingClientRect();
+    const over = button.matches(".kept, .skip") ? undefined : seen.find(([, other]) =>
+      Math.min(at.right, other.right) - Math.max(at.left, other.left) > 2
+      && Math.min(at.bottom, other.bottom) - Math.max(at.top, other.top) > 2);
+    if (over) problems.push(`on ${over[0].innerText}: ${button.innerText}`);
+    if (!button.matches(".kept, .skip")) seen.push([button, at]);
+    if (button.scrollWidth > button.clientWidth + 2 && !button.matches(".kept, .step")) {
+      problems.push(`cut: ${button.innerText}`);
+    }
+  }
+  return problems;
+};
+
+for (const language of ["en", "zh"]) {
+  test(`nothing is lost in a narrow window, nor where the page is zoomed (${language})`, async (t) => {
+    for (const [number, [name, address, shows]] of PAGES.slice(0, -1).entries()) {
+      // Each window is the one that the page is opened in, in turn; a reader who zooms resizes it.
+      const windows = ZOOMED.map((_, at) => ZOOMED[(number + at) % ZOOMED.length]);
+      const page = await open(t, address, { size: windows[0][1], language });
+      await page.locator(shows).first().waitFor();
+      for (const [what, size] of windows) {
+        await page.setViewportSize(size);
+        await drawn(page);
+        assert.deepEqual(await page.evaluate(lost), [], `${name}, ${what}`);
       }
     }
   });
