@@ -12,9 +12,18 @@ const redis = new Redis({ port: Number(port), host: "127.0.0.1", maxRetriesPerRe
 
 const UPDATE = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?";
 
-/** Stands in for a pool of mysql2: the one statement that lenses have, on a row that is a hash in Redis. */
+const INSERT = "INSERT INTO orders VALUES (?, 'open')";
+
+/** Stands in for a pool of mysql2: the two statements that lenses have, on a row and on orders that are hashes in Redis. */
 const database = (work) => ({
-  async execute(sql, [body, token, most]) {
+  async execute(sql, values) {
+    if (sql === INSERT) {
+      await work();
+      if (values[0] === "refused") throw Object.assign(new Error("Check constraint"), { code: "ER_CHECK_CONSTRAINT_VIOLATED" });
+      if ((await redis.hsetnx("orders", values[0], "open")) === 1) return [{ affectedRows: 1 }, undefined];
+      throw Object.assign(new Error("Duplicate entry"), { code: "ER_DUP_ENTRY" });
+    }
+    const [body, token, most] = values;
     if (sql !== UPDATE) throw new Error(`unknown statement: ${sql}`);
     const found = Number(await redis.hget("doc", "token")) <= most;
     if (found) await redis.hset("doc", { body, token });

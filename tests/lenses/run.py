@@ -25,9 +25,16 @@ def one_of_several(port):
 
 
 class Database(sqlite3.Connection):
-    """SQLite's own, with one row that is the hash doc in Redis too: there a test sees and changes it."""
+    """SQLite's own. Its one document is the hash doc in Redis too, and its orders are the hash orders: there a test
+    sees and changes them."""
 
     def execute(self, sql, parameters=()):
+        if sql.startswith("INSERT INTO orders"):
+            super().executemany("REPLACE INTO orders VALUES (?, ?)", client.hgetall("orders").items())
+            work()
+            cursor = super().execute(sql, parameters)
+            client.hset("orders", mapping=dict(super().execute("SELECT id, state FROM orders").fetchall()))
+            return cursor
         if not sql.startswith("UPDATE"):
             return super().execute(sql, parameters)
         body, token = client.hmget("doc", "body", "token")
@@ -42,6 +49,7 @@ class Database(sqlite3.Connection):
 def database():
     db = sqlite3.connect(":memory:", factory=Database)
     db.execute("CREATE TABLE doc (id INT PRIMARY KEY, body VARCHAR(40), token INT)")
+    db.execute("CREATE TABLE orders (id VARCHAR(40) PRIMARY KEY, state VARCHAR(10) CHECK (CAST(id AS TEXT) <> 'refused'))")
     return db
 
 
