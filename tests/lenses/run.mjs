@@ -11,7 +11,6 @@ const [port, folder] = process.argv.slice(2);
 const redis = new Redis({ port: Number(port), host: "127.0.0.1", maxRetriesPerRequest: 0 });
 
 const UPDATE = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?";
-
 const INSERT = "INSERT INTO orders VALUES (?, 'open')";
 
 /** Stands in for a pool of mysql2: the two statements that lenses have, on a row and on orders that are hashes in Redis. */
