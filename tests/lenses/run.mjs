@@ -11,6 +11,7 @@ const [port, folder] = process.argv.slice(2);
 const redis = new Redis({ port: Number(port), host: "127.0.0.1", maxRetriesPerRequest: 0 });
 
 const UPDATE = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?";
+const INSERT = "INSERT INTO orders VALUES (?, 'open')";
 
 const SELECT = "SELECT n FROM item WHERE id = 7";
 const SELL = "UPDATE item SET n = ? WHERE id = 7";
@@ -43,12 +44,19 @@ function connection(work) {
   };
 }
 
-/** Stands in for a pool of mysql2: the one statement that lenses have outside of transactions, on a hash in Redis. */
+/** Stands in for a pool of mysql2: the two statements that lenses have outside of transactions, on hashes in Redis. */
 const database = (work) => ({
   async getConnection() {
     return connection(work);
   },
-  async execute(sql, [body, token, most]) {
+  async execute(sql, values) {
+    if (sql === INSERT) {
+      await work();
+      if (values[0] === "refused") throw Object.assign(new Error("Check constraint"), { code: "ER_CHECK_CONSTRAINT_VIOLATED" });
+      if ((await redis.hsetnx("orders", values[0], "open")) === 1) return [{ affectedRows: 1 }, undefined];
+      throw Object.assign(new Error("Duplicate entry"), { code: "ER_DUP_ENTRY" });
+    }
+    const [body, token, most] = values;
     if (sql !== UPDATE) throw new Error(`unknown statement: ${sql}`);
     const found = Number(await redis.hget("doc", "token")) <= most;
     if (found) await redis.hset("doc", { body, token });

@@ -27,7 +27,8 @@ def one_of_several(port):
 class Database(sqlite3.Connection):
     """SQLite's own, with rows that are hashes in Redis too: there a test sees and changes them.
 
-    The row of doc is written by each UPDATE, that of item by the COMMIT of a transaction; both are work.
+    The row of doc is written by each UPDATE and orders by each INSERT, the row of item by the COMMIT of a transaction; all
+    of them are work.
     """
 
     def execute(self, sql, parameters=()):
@@ -35,6 +36,12 @@ class Database(sqlite3.Connection):
             self.begun = True
             cursor = super().execute(sql)
             super().execute("REPLACE INTO item VALUES (7, ?)", (int(client.hget("item", "n")),))
+            return cursor
+        if sql.startswith("INSERT INTO orders"):
+            super().executemany("REPLACE INTO orders VALUES (?, ?)", client.hgetall("orders").items())
+            work()
+            cursor = super().execute(sql, parameters)
+            client.hset("orders", mapping=dict(super().execute("SELECT id, state FROM orders").fetchall()))
             return cursor
         if not sql.startswith("UPDATE doc"):
             return super().execute(sql, parameters)
@@ -63,6 +70,7 @@ def database():
     db = sqlite3.connect(":memory:", factory=Database)
     db.execute("CREATE TABLE doc (id INT PRIMARY KEY, body VARCHAR(40), token INT)")
     db.execute("CREATE TABLE item (id INT PRIMARY KEY, n INT)")
+    db.execute("CREATE TABLE orders (id VARCHAR(40) PRIMARY KEY, state VARCHAR(10) CHECK (CAST(id AS TEXT) <> 'refused'))")
     return db
 
 

@@ -1,0 +1,1 @@
+sql("UPDATE orders SET state = 'paid' WHERE id = 'o1' AND state = 'open'")
