@@ -1,0 +1,6 @@
+shown = redis.call("GET", "price:7")
+if redis.call("SET", "fresh:7", 1, "NX", "PX", 60000) then
+  local price = sql("SELECT price FROM product WHERE id = 7")[1].price
+  asked = 1
+  redis.call("SET", "price:7", price)
+end

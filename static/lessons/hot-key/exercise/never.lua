@@ -1,0 +1,1 @@
+shown = redis.call("GET", "price:7")

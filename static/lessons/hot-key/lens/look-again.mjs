@@ -1,0 +1,25 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const RELEASE = `
+if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end
+return 0`;
+
+/** @param {import("ioredis").Redis} redis @param {() => Promise<number>} selectPrice */
+export async function read(redis, selectPrice) {
+  const cached = await redis.get("price:7"); //@1
+  if (cached !== null) return Number(cached); //@2
+  const me = randomUUID();
+  while ((await redis.set("lock:7", me, "PX", 10_000, "NX")) === null) { //@3
+    await sleep(30); //@4
+  } //@5
+  try {
+    const again = await redis.get("price:7"); //@6
+    if (again !== null) return Number(again); //@7
+    const price = await selectPrice(); //@8-9
+    await redis.set("price:7", price, "PX", 60_000); //@10
+    return price; //@11
+  } finally {
+    await redis.eval(RELEASE, 1, "lock:7", me); //@12
+  } //@13
+}
