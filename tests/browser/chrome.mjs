@@ -47,8 +47,8 @@ function findShell() {
   return folders.map((folder) => join(folder, "chromium-headless-shell")).find(runs);
 }
 
-/** How Playwright starts Chromium. */
-export function launching() {
+/** How Playwright starts Chromium; `computes`: for a page that computes for minutes, and not for many pages. */
+export function launching({ computes = false } = {}) {
   return {
     executablePath: (process.env.CHROME ? undefined : findShell()) ?? findChrome(),
     args: [
@@ -63,7 +63,7 @@ export function launching() {
       // V8 optimises a function of wasm after so much work (units of its own; the usual 13 million reach hundreds
       // of functions of each page that is opened). A page costs a quarter less processor time this way; a search
       // and a long film are still optimised.
-      "--js-flags=--wasm-tiering-budget=200000000",
+      ...(computes ? [] : ["--js-flags=--wasm-tiering-budget=200000000"]),
       // Chromium refuses to run its sandbox as root, which is what a build machine often is.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
       ...(process.env.CHROME_FLAGS?.split(" ").filter(Boolean) ?? []),

@@ -6,14 +6,18 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { launching } from "./chrome.mjs";
 import { command, harnessPage, native, TARGET } from "./example.mjs";
-import { browser, close, open, ROOT } from "./harness.mjs";
+import { close, open, ROOT } from "./harness.mjs";
 
-let page;
+let computer, page;
 before(async () => {
-  page = await harnessPage(await (await browser()).newContext());
+  // One of its own: this page computes all the time, the others are opened and closed.
+  computer = await chromium.launch(launching({ computes: true }));
+  page = await harnessPage(await computer.newContext());
 });
-after(close);
+after(() => Promise.all([computer.close(), close()]));
 
 /** How many programs go into the page at once. */
 const BATCH = 100;
