@@ -1,0 +1,7 @@
+sleep(30)
+for _, c in ipairs(redis.call("XINFO", "CONSUMERS", "orders", "mails")) do
+  local name, idle = c[2], c[6]
+  if idle >= 30 then
+    redis.call("XGROUP", "DELCONSUMER", "orders", "mails", name)
+  end
+end

@@ -1,0 +1,2 @@
+sleep(30)
+redis.call("XINFO", "CONSUMERS", "orders", "mails")
