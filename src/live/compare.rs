@@ -171,7 +171,10 @@ fn compare_one(asked: Asked<'_>, expected: &Value, real: &Value) -> Match {
         return Match::Alike(Why::Order);
     }
     // An entry's number is the time at which it was added.
-    if is_stream_time(asked.argv, expected, real) || asked.by_clock {
+    if is_stream_time(asked.argv, expected, real)
+        || is_idle_time(asked.argv, expected, real)
+        || asked.by_clock
+    {
         return Match::Alike(Why::Clock);
     }
     Match::Differs
@@ -224,6 +227,23 @@ pub fn is_stream_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
     let made_up = argv.iter().any(|word| word.as_ref() == b"*");
     let bulks = matches!((mine, theirs), (Value::Bulk(_), Value::Bulk(_)));
     is_of(&["XADD"], argv) && made_up && bulks
+}
+
+/// Returns true for the consumers of a group that differ only in how long they have been idle. Since
+/// Redis 7.2 a server also says how long they have been inactive.
+fn is_idle_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
+    let (Value::Array(mine), Value::Array(theirs)) = (mine, theirs) else { return false };
+    let fields = |one: &Value| match one {
+        Value::Array(words) => {
+            let pairs = words.chunks_exact(2).map(|pair| (pair[0].to_cli(), pair[1].clone()));
+            pairs.filter(|(name, _)| !name.contains("idle") && !name.contains("inactive")).collect()
+        }
+        _ => Vec::new(),
+    };
+    let same_fields = |(mine, theirs)| fields(mine) == fields(theirs);
+    is_of(&["XINFO CONSUMERS"], argv)
+        && mine.len() == theirs.len()
+        && mine.iter().zip(theirs).all(same_fields)
 }
 
 /// Returns true if a script of this text reads the clock.

@@ -36,6 +36,16 @@ fn replies_are_equal_alike_or_different() {
     assert_eq!(matched("LRANGE l 0 -1", ab.clone(), ba), Match::Differs);
     assert_eq!(matched("SMEMBERS s", ab, list(&["a", "c"])), Match::Differs);
     assert_eq!(matched("client id", int(5), int(77)), Match::Alike(Why::Server));
+    let consumer = |pending: i64, idle: i64, more: &[Value]| {
+        let fields =
+            [bulk("name"), bulk("a"), bulk("pending"), int(pending), bulk("idle"), int(idle)];
+        Value::Array(vec![Value::Array([&fields, more].concat())])
+    };
+    let newer = [bulk("inactive"), int(200)];
+    let idle = matched("XINFO CONSUMERS s g", consumer(1, 30, &[]), consumer(1, 131, &newer));
+    assert_eq!(idle, Match::Alike(Why::Clock));
+    let pending = matched("XINFO CONSUMERS s g", consumer(1, 30, &[]), consumer(2, 30, &newer));
+    assert_eq!(pending, Match::Differs);
     let stream = matched("XADD s * f v", bulk("1-0"), bulk("2-0"));
     assert_eq!(stream, Match::Alike(Why::Clock));
     assert_eq!(matched("XADD s 1-0 f v", bulk("1-0"), bulk("2-0")), Match::Differs);

@@ -86,6 +86,9 @@ impl Data {
                 out.push('"');
             }
             Self::Table(entries) => {
+                if let Some(name) = name_of_object(entries) {
+                    return out.push_str(&name);
+                }
                 out.push('{');
                 // Of an object what it holds is of interest, not its methods.
                 let shown = entries.iter().filter(|(key, value)| !is_method(key, value));
@@ -110,6 +113,16 @@ impl Data {
 
 fn is_method(key: &Data, value: &Data) -> bool {
     matches!((key, value), (Data::Str(_), Data::Opaque("function") | Data::Host(_)))
+}
+
+/// Returns what an object is called that the host has made, as a connection or a resource.
+fn name_of_object(entries: &[(Data, Data)]) -> Option<String> {
+    let is_object = entries.iter().any(|(key, value)| is_method(key, value));
+    let name = entries.iter().find(|(key, _)| *key == Data::str("name")).filter(|_| is_object);
+    match name {
+        Some((_, Data::Str(name))) => Some(String::from_utf8_lossy(name).into_owned()),
+        _ => None,
+    }
 }
 
 /// Writes `name = ` or `[key] = `; nothing for the items of an array.
