@@ -138,7 +138,8 @@ fn all_lessons(
     let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let compared = AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        for worker in 0..2 {
+        // Most of the time a run waits for real time to pass.
+        for worker in 0..4 {
             let (next, complaints, lessons) = (&next, &complaints, &lessons);
             let (compared, proxy, runs_of) = (&compared, &proxy, &runs_of);
             scope.spawn(move || {
