@@ -229,7 +229,7 @@ pub fn is_stream_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
     is_of(&["XADD"], argv) && made_up && bulks
 }
 
-/// Returns true for the consumers of a group that differ only in how long they have been idle. Since
+/// Returns true for consumers of a group that differ only in how long they have been idle. Since
 /// Redis 7.2 a server also says how long they have been inactive.
 fn is_idle_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
     let (Value::Array(mine), Value::Array(theirs)) = (mine, theirs) else { return false };

@@ -123,8 +123,8 @@ fn counts_of_every_lesson_are_those_of_the_census_and_of_whole_worlds() {
             let always: Vec<&Property> =
                 scenario.properties.iter().filter(|one| one.kind == Asks::Always).collect();
             let (start, _) = World::start(&scenario).expect("it starts");
-            // Where clients may be held up or paused, time passes in ticks that end where a search ends
-            // them; whole worlds have each of them.
+            // Where clients may be held up or paused, time passes in ticks that end where a search
+            // ends them; whole worlds have each of them.
             let whole = (scenario.slow_ms == 0 && scenario.faults.pause_ms == 0)
                 .then(|| orders(&always, &start, 0, &mut Known::new()))
                 .flatten();
