@@ -233,12 +233,19 @@ pub fn is_stream_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
 /// Redis 7.2 a server also says how long they have been inactive.
 fn is_idle_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
     let (Value::Array(mine), Value::Array(theirs)) = (mine, theirs) else { return false };
-    let fields = |one: &Value| match one {
-        Value::Array(words) => {
-            let pairs = words.chunks_exact(2).map(|pair| (pair[0].to_cli(), pair[1].clone()));
-            pairs.filter(|(name, _)| !name.contains("idle") && !name.contains("inactive")).collect()
-        }
-        _ => Vec::new(),
+    let is_time = |name: &Value| match name {
+        Value::Bulk(name) => matches!(name.as_ref(), b"idle" | b"inactive"),
+        _ => false,
+    };
+    let fields = |one: &Value| {
+        let all: Vec<(Value, Value)> = match one {
+            Value::Array(words) => {
+                words.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+            }
+            Value::Map(pairs) => pairs.clone(),
+            other => vec![(other.clone(), Value::NilBulk)],
+        };
+        all.into_iter().filter(|(name, _)| !is_time(name)).collect::<Vec<_>>()
     };
     let same_fields = |(mine, theirs)| fields(mine) == fields(theirs);
     is_of(&["XINFO CONSUMERS"], argv)

@@ -115,14 +115,21 @@ fn is_method(key: &Data, value: &Data) -> bool {
     matches!((key, value), (Data::Str(_), Data::Opaque("function") | Data::Host(_)))
 }
 
-/// Returns what an object is called that the host has made, as a connection or a resource.
+/// Returns what an object is called that has methods and holds nothing but its name and number: a
+/// connection, a resource.
 fn name_of_object(entries: &[(Data, Data)]) -> Option<String> {
+    let mut held = entries.iter().filter(|(key, value)| !is_method(key, value));
+    let is_told = |key: &Data| [Data::str("name"), Data::str("number")].contains(key);
     let is_object = entries.iter().any(|(key, value)| is_method(key, value));
-    let name = entries.iter().find(|(key, _)| *key == Data::str("name")).filter(|_| is_object);
-    match name {
-        Some((_, Data::Str(name))) => Some(String::from_utf8_lossy(name).into_owned()),
-        _ => None,
+    if !is_object || !held.clone().all(|(key, _)| is_told(key)) {
+        return None;
     }
+    held.find_map(|(key, value)| match value {
+        Data::Str(name) if *key == Data::str("name") => {
+            Some(String::from_utf8_lossy(name).into_owned())
+        }
+        _ => None,
+    })
 }
 
 /// Writes `name = ` or `[key] = `; nothing for the items of an array.

@@ -127,7 +127,7 @@ impl World {
             // Taken, not copied: a reply may be long.
             Action::Reply(id) => match mem::replace(&mut self.client_mut(id).state, State::Idle) {
                 State::Answered(call, reply) => {
-                    self.hand_over(id, &call, &reply, log);
+                    self.hand_over(id, call.protected, &reply, log);
                     Event::Reply { client: id, call, reply }
                 }
                 other => {
@@ -193,7 +193,10 @@ impl World {
                 self.begin_round(id, log);
                 Some(Value::ok())
             }
-            CallKind::Wake(woken) => Some(self.go_on(id, &call, woken, log)),
+            CallKind::Wake(woken) => {
+                self.go_on(id, call.protected, woken, log);
+                Some(woken.got())
+            }
         };
         Event::Call { client: id, call, reply, lost: false }
     }
@@ -237,7 +240,7 @@ impl World {
             State::Answered(call, _) => {
                 self.lose_connection(id, &call);
                 let error = self.lost(&call);
-                self.hand_over(id, &call, &error, log);
+                self.hand_over(id, call.protected, &error, log);
                 Event::Other(Action::LoseReply(id))
             }
             _ => Event::Other(Action::LoseReply(id)),
@@ -290,7 +293,7 @@ impl World {
         if lose {
             self.lose_connection(id, call);
             let error = self.lost(call);
-            self.hand_over(id, call, &error, log);
+            self.hand_over(id, call.protected, &error, log);
         } else {
             match &reply {
                 Some(reply) => self.settle(id, call, reply.clone(), log),
@@ -646,8 +649,8 @@ impl World {
         }
     }
 
-    /// Handles a reply that has arrived: the client takes it at once, unless it is paused or in
-    /// wire mode.
+    /// Handles a reply that has arrived: the client takes it at once, unless it is paused, in wire
+    /// mode, or may be slow.
     pub(super) fn settle(&mut self, id: ClientId, call: &Call, reply: Value, log: &mut Log) {
         if id.is_console() {
             return self.answer_console(id, reply, log);
@@ -660,8 +663,15 @@ impl World {
         }
     }
 
-    pub(super) fn hand_over(&mut self, id: ClientId, call: &Call, reply: &Value, log: &mut Log) {
-        self.run(id, log, |client, around, trace| client.reply(call, reply, around, trace));
+    /// Gives the program Redis's reply, and runs it to the next call. `protected`: see [`Call`].
+    pub(super) fn hand_over(
+        &mut self,
+        id: ClientId,
+        protected: bool,
+        reply: &Value,
+        log: &mut Log,
+    ) {
+        self.run(id, log, |client, around, trace| client.reply(protected, reply, around, trace));
     }
 
     /// Returns this world as it would be if `id`, as it was in `before`, had been given `answer` in

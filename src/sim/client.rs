@@ -100,6 +100,16 @@ pub enum Woken {
     Reply(Value),
 }
 
+impl Woken {
+    /// Returns what the client has got.
+    pub(super) fn got(&self) -> Value {
+        match self {
+            Woken::Start | Woken::Time => Value::NilBulk,
+            Woken::Message(value) | Woken::Reply(value) => value.clone(),
+        }
+    }
+}
+
 impl Call {
     /// Returns the words of a command; empty for other calls.
     pub fn argv(&self) -> &[Bytes] {
@@ -509,12 +519,12 @@ impl Client {
     /// Gives the program Redis's reply to `call`, and runs it to the next pause.
     pub(super) fn reply(
         &mut self,
-        call: &Call,
+        protected: bool,
         reply: &Value,
         around: &mut Around<'_>,
         trace: Option<&mut Trace>,
     ) {
-        self.go_on(Given::Reply(reply, call.protected), around, trace);
+        self.go_on(Given::Reply(reply, protected), around, trace);
     }
 
     /// Gives the program the answer to its call, and runs it to the next pause.

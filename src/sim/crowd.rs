@@ -84,7 +84,7 @@ impl World {
     /// runs its program on.
     pub fn take_reply(&mut self, id: ClientId, reply: &Value) {
         let Some(call) = self.client(id).and_then(Client::ready).cloned() else { return };
-        self.hand_over(id, &call, reply, &mut Log::new(false));
+        self.hand_over(id, call.protected, reply, &mut Log::new(false));
     }
 
     /// Applies everything that is due on every instance that is up.

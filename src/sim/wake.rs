@@ -11,7 +11,6 @@ use super::action::ClientId;
 use super::apply::{Log, message_to_lua};
 use super::client::{Call, CallKind, Client, State, Woken};
 use super::world::World;
-use crate::resp::Value;
 
 impl World {
     /// Returns true if the next step of the client is to wake.
@@ -20,41 +19,26 @@ impl World {
         call.is_some_and(|call| matches!(call.kind, CallKind::Wake(_)))
     }
 
-    /// Lets a client go on whose wait, in `call`, is over. Returns what it got.
-    pub(super) fn go_on(
-        &mut self,
-        id: ClientId,
-        call: &Call,
-        woken: &Woken,
-        log: &mut Log,
-    ) -> Value {
-        let (answer, got) = match woken {
-            Woken::Start => {
-                self.run(id, log, |client, around, trace| client.run(around, trace));
-                return Value::NilBulk;
-            }
-            Woken::Reply(reply) => {
-                self.hand_over(id, call, reply, log);
-                return reply.clone();
-            }
-            Woken::Time => (vec![], Value::NilBulk),
-            Woken::Message(message) => (vec![message_to_lua(message)], message.clone()),
-        };
-        self.answer(id, Ok(answer), log);
-        got
-    }
-
     /// Ends the wait of a client: it goes on at once, or, where clients may be slow and it is not
     /// its turn, by a step. `call`: what it waited in, `None` for a sleep.
     pub(super) fn end(&mut self, id: ClientId, call: Option<&Call>, woken: Woken, log: &mut Log) {
-        let waits = call.map(|call| (call.line, call.protected));
-        let (line, protected) =
-            waits.unwrap_or((self.clients[id.index()].vm().line().unwrap_or_default(), false));
-        let call = Call { kind: CallKind::Wake(woken.clone()), line, protected };
-        if self.setting.slow_ms > 0 && log.turn != Some(id) {
-            self.client_mut(id).state = State::Ready(call);
-        } else {
-            self.go_on(id, &call, &woken, log);
+        let protected = call.is_some_and(|call| call.protected);
+        if self.setting.slow_ms == 0 || log.turn == Some(id) {
+            return self.go_on(id, protected, &woken, log);
+        }
+        let line = || self.clients[id.index()].vm().line().unwrap_or_default();
+        let line = call.map_or_else(line, |call| call.line);
+        let call = Call { kind: CallKind::Wake(woken), line, protected };
+        self.client_mut(id).state = State::Ready(call);
+    }
+
+    /// Lets a client go on whose wait is over.
+    pub(super) fn go_on(&mut self, id: ClientId, protected: bool, woken: &Woken, log: &mut Log) {
+        match woken {
+            Woken::Start => self.run(id, log, |client, around, trace| client.run(around, trace)),
+            Woken::Time => self.answer(id, Ok(vec![]), log),
+            Woken::Message(message) => self.answer(id, Ok(vec![message_to_lua(message)]), log),
+            Woken::Reply(reply) => self.hand_over(id, protected, reply, log),
         }
     }
 }

@@ -233,8 +233,12 @@ const walked = async (steps) => {
 /** The longest story of each variant: in Schedule, all of its stories are steps of the same programs. */
 const longest = (walks) => {
   const steps = ({ schedule }) => schedule.split(".").length;
-  return walks.filter((walk) => walks.every((other) => other === walk || other.variant !== walk.variant
-    || steps(other) < steps(walk) || (steps(other) === steps(walk) && walks.indexOf(walk) < walks.indexOf(other))));
+  const found = new Map();
+  for (const walk of walks) {
+    const known = found.get(walk.variant);
+    if (!known || steps(walk) > steps(known)) found.set(walk.variant, walk);
+  }
+  return [...found.values()];
 };
 
 for (const [size, mode, which] of [[1280, "watch", "any story"], [1440, "schedule", "each variant's longest story"]]) {

@@ -406,9 +406,9 @@ impl Check {
     }
 
     /// Returns true if the answer is the opposite one in another order of unique ids.
-    pub fn is_denied(&self, index: usize) -> bool {
-        let orders = self.ids.as_ref().map(|ids| ids.by_property.as_slice()).unwrap_or_default();
-        orders.get(index).is_some_and(Option::is_some)
+    fn is_denied(&self, index: usize) -> bool {
+        let order = self.ids.as_ref().and_then(|ids| ids.by_property.get(index));
+        order.is_some_and(Option::is_some)
     }
 
     /// Returns true if other orders of unique ids could deny the verdict.

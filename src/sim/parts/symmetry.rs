@@ -26,7 +26,7 @@ use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 use super::super::action::ClientId;
-use super::super::client::{CallKind, Client, State};
+use super::super::client::{Call, CallKind, Client, State};
 use super::super::node::{conn_id, conn_owner};
 use super::super::scenario::Scenario;
 
@@ -125,11 +125,12 @@ impl Client {
         let own = set.get();
         self.state.words(&mut |text| note(text));
         // A reply with names, not taken yet, is not taken apart.
-        let is_plain = match &self.state {
-            State::Answered(..) | State::Failed(_) => false,
-            State::Ready(call) => !matches!(call.kind, CallKind::Wake(_)),
-            _ => true,
-        };
+        let is_plain = !matches!(
+            self.state,
+            State::Answered(..)
+                | State::Failed(_)
+                | State::Ready(Call { kind: CallKind::Wake(_), .. })
+        );
         let has_messages = self.connections.iter().any(|one| !one.inbox.is_empty());
         ((is_plain || set.get() == own) && !has_messages).then(|| set.get())
     }

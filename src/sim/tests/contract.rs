@@ -106,7 +106,7 @@ fn slowness_adds_up_over_deadlines_until_the_client_goes_on() {
     let slow =
         |ms: u32| breaks(&with(&[first, naps], &[overtaken], |scenario| scenario.slow_ms = ms))[0];
     assert_eq!(slow(0), None);
-    assert_eq!(slow(40), None);
+    assert_eq!(slow(45), None);
     // Each nap has an end, and B wakes.
     assert_eq!(slow(50), Some(10));
 }
