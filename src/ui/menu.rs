@@ -120,7 +120,9 @@ fn groups(props: &MenuProps) -> Html {
                         { entries(steps(view), props) }
                         { speed(view, &props.on) }
                         { entries(run(view, props.offers), props) }
-                        { props.around.as_ref().map(|one| next_two(one, lang)) }
+                        // Its place is there before it comes: else entries were drawn anew
+                        // when it does, and the keyboard would lose the one that it is on.
+                        { props.around.as_ref().map(|one| next_two(one, lang)).unwrap_or_default() }
                     </>
                 }) }
             }

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { drawn, open, opened } from "./harness.mjs";
+import { drawn, open, opened, whole } from "./harness.mjs";
 
 const LESSON = "#lesson=lost-update&variant=naive";
 const PAGES = [
@@ -98,6 +98,22 @@ for (const [name, address, shows, act] of PAGES.filter(([name]) => WALKED.includ
     assert.deepEqual(missed, []);
   });
 }
+
+test("the next two steps come into the open menu, and the keyboard stays where it is", async (t) => {
+  // The checker tells them, and is held back.
+  let give;
+  const wanted = new Promise((done) => (give = done));
+  const before = (page) => page.route("**/search-*.wasm", (route) => wanted.then(() => route.continue()));
+  const page = await open(t, `${LESSON}&mode=schedule`, { size: 1280, before });
+  await whole(page);
+  await opened(page);
+  const controls = await page.evaluate(mark);
+  await page.locator('#menu [data-move="console"]').focus();
+  give();
+  await page.locator("#menu .around").waitFor({ state: "attached" });
+  assert.equal(await page.locator("[data-number]").count(), controls.length);
+  await page.locator('#menu [data-move="console"]:focus').waitFor({ timeout: 5000 });
+});
 
 test("the first Tab leads to the first step", async (t) => {
   for (const [address, step] of [["", ".front .dock .step"], [`${LESSON}&mode=schedule`, ".dock .step"], ["#page=glossary", "main"]]) {
