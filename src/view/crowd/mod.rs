@@ -530,17 +530,17 @@ impl Crowding {
         self.ended += tally.ended();
         let cells = &mut self.batches[self.which as usize].cells;
         let (variant, spot) = (ran.task.variant, ran.task.spot);
-        let is_it = |cell: &Cell| (cell.spot, cell.variant) == (spot, variant);
-        let at = cells.iter().position(is_it).unwrap_or_else(|| {
+        // Workers are done in the order neither of the variants nor of the seeds.
+        let of = |cell: &Cell| (cell.variant, cell.spot);
+        let at = cells.binary_search_by_key(&(variant, spot), of).unwrap_or_else(|at| {
             let (summary, responses) = (Summary::default(), Vec::new());
-            cells.push(Cell { variant, spot, summary, responses });
-            cells.len() - 1
+            cells.insert(at, Cell { variant, spot, summary, responses });
+            at
         });
         let of = &tally.response;
         let responses =
             [of.mean() as u64, of.percentile(50.0), of.percentile(95.0), of.percentile(99.0)];
         let cell = &mut cells[at];
-        // Workers are not done in the order of the seeds.
         let place = cell.summary.runs.partition_point(|run| run.seed < tally.seed);
         cell.summary.add_at(place, tally);
         cell.responses.insert(place, responses);

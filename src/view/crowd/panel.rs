@@ -199,8 +199,7 @@ impl View {
         let defs = lesson.crowd.as_ref().map_or(&[][..], |def| &def.measures);
         let measures = measured(defs, lang);
         let measure = of.measure.min(measures.len() - 1);
-        let mut cells: Vec<&Place> = of.cells(Which::Form).iter().collect();
-        cells.sort_by_key(|cell| cell.variant);
+        let cells: Vec<&Place> = of.cells(Which::Form).iter().collect();
         let heads = cells.iter().map(|cell| (cell.variant, label(cell.variant))).collect();
         let seeds = cells.iter().map(|cell| cell.summary.runs.len()).max().unwrap_or(0);
         let problem = of.form.problem(of, lang);

@@ -58,6 +58,11 @@ impl Worker {
 
 /// Runs it on two workers that take turns.
 fn run(crowd: &mut Crowding, which: Which) {
+    run_in_turns(crowd, which, [1, 1]);
+}
+
+/// Runs it on two workers; in each of its turns a worker ends `turns` of its runs.
+fn run_in_turns(crowd: &mut Crowding, which: Which, turns: [usize; 2]) {
     let text = text(crowd);
     let begin = crowd.begin(1, &text, which, 0).expect("a form that is right");
     let mut workers = [Worker::new(begin.clone()), Worker::new(begin)];
@@ -65,14 +70,30 @@ fn run(crowd: &mut Crowding, which: Which) {
     let mut now_ms = 0;
     while !over {
         for (hand, worker) in workers.iter_mut().enumerate() {
-            crowd.next_for(hand).into_iter().for_each(|task| worker.give(task));
-            if worker.0.is_working() {
-                now_ms += 10;
-                over |= crowd.hear(hand, worker.answer(), now_ms) == Heard::Over;
+            for _ in 0..turns[hand] {
+                crowd.next_for(hand).into_iter().for_each(|task| worker.give(task));
+                if worker.0.is_working() {
+                    now_ms += 10;
+                    over |= crowd.hear(hand, worker.answer(), now_ms) == Heard::Over;
+                }
             }
         }
     }
     assert_eq!(*crowd.phase(), Phase::Done);
+}
+
+#[test]
+fn which_worker_is_quicker_changes_no_file() {
+    let saved = |turns| {
+        let mut crowd = crowding("watch", "seeds:1,clients:5");
+        run_in_turns(&mut crowd, Which::Form, turns);
+        csv::csv(&crowd, Which::Form)
+    };
+    let even = saved([1, 1]);
+    assert_eq!(even, saved([1, 3]));
+    assert_eq!(even, saved([3, 1]));
+    let variants: Vec<&str> = even.lines().skip(1).filter_map(|l| l.split(',').nth(1)).collect();
+    assert_eq!(variants, ["naive", "watch-late", "watch-once", "watch-retry"]);
 }
 
 #[test]
