@@ -3,8 +3,8 @@
 //   node tests/run.mjs library=COMMAND servers=COMMAND … [--only NAME…]
 //
 // `library=COMMAND`, `servers=COMMAND`, `tidy=COMMAND` name the native test programs; beside them each
-// tests/browser/*.test.mjs and tests/*.test.mjs is a program. What a program prints is shown whole where
-// a test fails, else in one line. A test that fails has failed: nothing is run again. At the end stand the ten
+// tests/browser/*.test.mjs and tests/*.test.mjs is a program. What a program prints of its failures is shown
+// where a test fails, else one line. A test that fails has failed: nothing is run again. At the end stand the ten
 // slowest tests, the closing line of each runner, and `N passed, N failed, N skipped`; target/test-times.tsv has
 // the time of every program and test. All browser tests share one Chromium, each page in a context of its own.
 
@@ -79,6 +79,13 @@ export function read(output) {
   return { tests, closing, counts };
 }
 
+/** What a runner says of the tests that failed; all that it printed, where it says nothing of them. */
+export function whatFailed(output) {
+  const words = output.replaceAll(/\u001b\[\d+m/g, "");
+  const at = words.search(/^(failures:|✖ failing tests:)$/m);
+  return at < 0 ? words : words.slice(at);
+}
+
 function run({ name, command, arguments: words, env }) {
   return new Promise((done) => {
     const began = performance.now();
@@ -134,7 +141,7 @@ async function main(words) {
       console.log(`${result.ok ? "ok    " : "FAILED"} ${result.name}: ${said}`);
       // A skipped test says why.
       for (const line of result.output.split("\n")) if (/^\s*﹣ .+ #/.test(line)) console.log(`       ${line.trim()}`);
-      if (!result.ok) console.log(result.output.replaceAll(/^/gm, "    "));
+      if (!result.ok) console.log(whatFailed(result.output).replaceAll(/^/gm, "    "));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
