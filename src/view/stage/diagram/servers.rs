@@ -32,9 +32,6 @@ pub fn of(call: &Call, world: &World, names: &[String]) -> usize {
             nodes + at.unwrap_or_default()
         }
         CallKind::Sql(_) => names.len().saturating_sub(1),
-        CallKind::Lock { .. }
-        | CallKind::Variable(_)
-        | CallKind::Again
-        | CallKind::Wake(_) => 0,
+        CallKind::Lock { .. } | CallKind::Variable(_) | CallKind::Again | CallKind::Wake(_) => 0,
     }
 }
