@@ -57,13 +57,13 @@ pub struct Dots {
 
 impl Dots {
     pub fn new(
-        cells: &[&Cell],
+        cells: &[Cell],
         defs: &[MeasureDef],
         label: &dyn Fn(usize) -> String,
         lang: Lang,
     ) -> Option<Dots> {
         let def = defs.first().filter(|def| def.bad)?;
-        let values_of = |cell: &&Cell| -> Vec<f64> {
+        let values_of = |cell: &Cell| -> Vec<f64> {
             let values = cell.summary.runs.iter().filter_map(|run| run.values.first()).copied();
             values.filter(|value| value.is_finite()).collect()
         };
@@ -89,7 +89,7 @@ impl Dots {
             }
         }
         let (top, marks) = scale_to(most.max(1.0), TICKS);
-        let row = |(cell, values): (&&Cell, &Vec<f64>)| DotRow {
+        let row = |(cell, values): (&Cell, &Vec<f64>)| DotRow {
             variant: cell.variant,
             label: label(cell.variant),
             dots: placed(values, top),

@@ -135,6 +135,7 @@ pub struct Asked {
 #[derive(Debug, Clone, Default)]
 struct Batch {
     asked: Asked,
+    /// By variants, then by places.
     cells: Vec<Cell>,
 }
 
@@ -531,8 +532,8 @@ impl Crowding {
         let cells = &mut self.batches[self.which as usize].cells;
         let (variant, spot) = (ran.task.variant, ran.task.spot);
         // Workers are done in the order neither of the variants nor of the seeds.
-        let of = |cell: &Cell| (cell.variant, cell.spot);
-        let at = cells.binary_search_by_key(&(variant, spot), of).unwrap_or_else(|at| {
+        let place_of = |cell: &Cell| (cell.variant, cell.spot);
+        let at = cells.binary_search_by_key(&(variant, spot), place_of).unwrap_or_else(|at| {
             let (summary, responses) = (Summary::default(), Vec::new());
             cells.insert(at, Cell { variant, spot, summary, responses });
             at

@@ -199,7 +199,7 @@ impl View {
         let defs = lesson.crowd.as_ref().map_or(&[][..], |def| &def.measures);
         let measures = measured(defs, lang);
         let measure = of.measure.min(measures.len() - 1);
-        let cells: Vec<&Place> = of.cells(Which::Form).iter().collect();
+        let cells = of.cells(Which::Form);
         let heads = cells.iter().map(|cell| (cell.variant, label(cell.variant))).collect();
         let seeds = cells.iter().map(|cell| cell.summary.runs.len()).max().unwrap_or(0);
         let problem = of.form.problem(of, lang);
@@ -220,15 +220,15 @@ impl View {
             progress: of.is_running().then(|| (of.done(), of.asked().tasks)),
             said: said(of, lang),
             failed: matches!(of.phase(), Phase::Failed(_) | Phase::Ended),
-            dots: Dots::new(&cells, defs, &label, lang),
-            rows: rows(of, &cells, defs, lang),
+            dots: Dots::new(cells, defs, &label, lang),
+            rows: rows(of, cells, defs, lang),
             heads,
             seeds: fill(crowd(lang, CrowdWord::SeedsShown), &[&seeds.to_string()]),
             histograms: {
                 // Of what every run has, real ones are not asked.
                 let real = Some(measure).filter(|at| *at < defs.len());
                 let of_real = |variant| real_values(of.real.of(variant), real);
-                histograms(&cells, &measures[measure], touch, &of_real, &label, lang)
+                histograms(cells, &measures[measure], touch, &of_real, &label, lang)
             },
             measures: measures.iter().map(|one| one.label.clone()).collect(),
             measure,
@@ -289,7 +289,7 @@ fn said(of: &Crowding, lang: Lang) -> String {
     fill(crowd(lang, word), &values)
 }
 
-fn rows(of: &Crowding, cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec<Row> {
+fn rows(of: &Crowding, cells: &[Place], defs: &[MeasureDef], lang: Lang) -> Vec<Row> {
     if cells.is_empty() {
         return Vec::new();
     }
@@ -338,7 +338,7 @@ fn rows(of: &Crowding, cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec
 }
 
 /// Returns rows for the requests and runs that went wrong; empty if none did.
-fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
+fn accidents(cells: &[Place], lang: Lang) -> Vec<Row> {
     let ended = |run: &Tally| [run.failed, run.crashed, run.stuck];
     type Flag = (CrowdWord, fn(&Tally) -> bool);
     let flags: [Flag; 2] =
@@ -346,7 +346,7 @@ fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
     let mut rows = Vec::new();
     let plain = |text: String, bad| Cell { text, more: Vec::new(), share: None, bad };
     if cells.iter().any(|cell| cell.summary.runs.iter().any(|run| ended(run) != [0; 3])) {
-        let three = |cell: &&Place| {
+        let three = |cell: &Place| {
             let mean = |at: usize| cell.summary.mean(|run| ended(run)[at] as f64);
             let texts = [0, 1, 2].map(|at| short((mean(at) * 10.0).round() / 10.0));
             plain(texts.join(" / "), texts.iter().any(|text| text != "0"))
@@ -355,7 +355,7 @@ fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
         rows.push(Row { label, cells: cells.iter().map(three).collect(), part: None });
     }
     for (word, is_it) in flags {
-        let count = |cell: &&Place| cell.summary.runs.iter().filter(|run| is_it(run)).count();
+        let count = |cell: &Place| cell.summary.runs.iter().filter(|run| is_it(run)).count();
         if cells.iter().any(|cell| count(cell) > 0) {
             let of = cells.iter().map(|cell| plain(count(cell).to_string(), count(cell) > 0));
             let label = crowd(lang, word).to_owned();
@@ -397,7 +397,7 @@ fn outcome(all: &Summary, at: usize, is_bad: bool, mut real: Vec<f64>, lang: Lan
 }
 
 fn histograms(
-    cells: &[&Place],
+    cells: &[Place],
     of: &Measured<'_>,
     touch: bool,
     real: &dyn Fn(usize) -> Vec<f64>,
@@ -409,7 +409,7 @@ fn histograms(
         runs.map(|(run, response)| (of.of)(run, response)).collect()
     };
     let finite = |value: &f64| value.is_finite();
-    let both = |cell: &&Place| [values_of(cell), real(cell.variant)].concat();
+    let both = |cell: &Place| [values_of(cell), real(cell.variant)].concat();
     let all: Vec<f64> = cells.iter().flat_map(both).filter(finite).collect();
     let (least, most) = all
         .iter()
@@ -455,7 +455,7 @@ fn histograms(
         }
     };
     type Places = (Vec<Vec<usize>>, (Vec<usize>, usize));
-    let draw = |(cell, (places, (counts, all))): (&&Place, Places)| {
+    let draw = |(cell, (places, (counts, all))): (&Place, Places)| {
         let part = |many: usize, of: f64| many as f64 / of / highest * 100.0;
         let of_runs = runs(cell);
         let runs = cell.summary.runs.len().to_string();
@@ -569,7 +569,6 @@ impl Sweep {
         };
         let [title, hint, axis] = words.map(|word| crowd(lang, word));
         let mut variants: Vec<usize> = cells.iter().map(|cell| cell.variant).collect();
-        variants.sort_unstable();
         variants.dedup();
         // A run that was cut off has no end, so measures taken at the end leave it out.
         let mean = |one: &Measured<'_>, cell: &Place| {
