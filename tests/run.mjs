@@ -53,11 +53,11 @@ function programs(words) {
   return found.sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
 }
 
-/** What a runner printed, as tests with their times, and the lines in which it sums up. */
+/** What a runner printed, without colours, as tests with their times, and the lines in which it sums up. */
 export function read(output) {
   const [tests, closing] = [[], []];
   let counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const line of output.replaceAll(/\u001b\[\d+m/g, "").split("\n")) {
+  for (const line of output.split("\n")) {
     const rust = /^test (.+) \.\.\. .*<([\d.]+)s>$/.exec(line);
     // The spec reporter; a line that ends a group repeats the times of its tests.
     const node = /^\s*[✔✖] (.+) \(([\d.]+)ms\)/.exec(line);
@@ -80,10 +80,9 @@ export function read(output) {
 }
 
 /** What a runner says of the tests that failed; all that it printed, where it says nothing of them. */
-export function whatFailed(output) {
-  const words = output.replaceAll(/\u001b\[\d+m/g, "");
-  const at = words.search(/^(failures:|✖ failing tests:)$/m);
-  return at < 0 ? words : words.slice(at);
+function failures(output) {
+  const at = output.search(/^(failures:|✖ failing tests:)$/m);
+  return at < 0 ? output : output.slice(at);
 }
 
 function run({ name, command, arguments: words, env }) {
@@ -107,6 +106,7 @@ function run({ name, command, arguments: words, env }) {
     const end = (code) => {
       clearTimeout(timer);
       if (late) output += `\nended after ${MINUTES_MAX} minutes: it hangs\n`;
+      output = output.replaceAll(/\u001b\[\d+m/g, "");
       const seconds = (performance.now() - began) / 1000;
       done({ name, ok: code === 0 && !late, seconds, output, ...read(output) });
     };
@@ -141,7 +141,7 @@ async function main(words) {
       console.log(`${result.ok ? "ok    " : "FAILED"} ${result.name}: ${said}`);
       // A skipped test says why.
       for (const line of result.output.split("\n")) if (/^\s*﹣ .+ #/.test(line)) console.log(`       ${line.trim()}`);
-      if (!result.ok) console.log(whatFailed(result.output).replaceAll(/^/gm, "    "));
+      if (!result.ok) console.log(failures(result.output).replaceAll(/^/gm, "    "));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
