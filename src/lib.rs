@@ -90,17 +90,18 @@ pub mod view;
 /// pressed, where an address leads, the run that is stepped, and what its stage shows.
 pub mod app;
 
+/// The checker as the page loads it, in a worker (wasm32; natively it only compiles, for `ui`).
+#[cfg(any(target_arch = "wasm32", all(feature = "page", not(test))))]
+pub mod worker;
+
+/// The page, in Yew (with the feature `page`: the checker is built without it). Natively it draws
+/// what is shown before its program has come (`ui::paint`).
+#[cfg(all(feature = "page", not(test)))]
+pub mod ui;
+
 /// The command-line tool for lessons (native).
 #[cfg(not(target_arch = "wasm32"))]
 pub mod check;
-
-/// The checker as the page loads it, in a worker (wasm32).
-#[cfg(target_arch = "wasm32")]
-pub mod worker;
-
-/// The page, in Yew (wasm32, with the feature `page`: the checker is built without it).
-#[cfg(all(target_arch = "wasm32", feature = "page"))]
-pub mod ui;
 
 /// The static server, and the relay to a real Redis (native).
 #[cfg(not(target_arch = "wasm32"))]

@@ -28,9 +28,9 @@ const LAYERS: [&str; 22] = [
     "live",
     "view",
     "app",
-    "check",
     "worker",
     "ui",
+    "check",
     "proxy",
 ];
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
+use super::first::PICTURES;
 use super::{LESSONS, Outcome, files_below, problem};
 use crate::lesson::source::{read_all, read_folder};
 use crate::lesson::{Lesson, plain};
@@ -243,7 +244,8 @@ fn page_files(folder: &Path, packed: &Packed) -> std::io::Result<Vec<(String, Ve
     for path in files_below(folder)? {
         let is_other = path.starts_with("lessons/") && !kept.contains(&path)
             || path.starts_with("embed/") && !DOOR.contains(&&*path);
-        let is_website = |part: &str| part.starts_with(['.', '_']) || part == "oembed";
+        let is_website =
+            |part: &str| part.starts_with(['.', '_']) || ["oembed", PICTURES].contains(&part);
         let is_copy = path.ends_with(".br") || path.ends_with(".gz");
         if !is_other && !is_copy && !path.split('/').any(is_website) {
             let bytes = fs::read(folder.join(&path))?;

@@ -15,6 +15,10 @@ const HEADERS: &str = "_headers";
 const WORKER: &str = "offline-worker.js";
 /// The place in the policy for the inline scripts.
 const SCRIPTS: &str = "{inline-scripts}";
+/// What the page's head says of the pictures of lessons: in a debug page, which has none, and in a
+/// release.
+const NO_PICTURES: &str = "const pictures = false;";
+const PICTURES: &str = "const pictures = true;";
 
 /// Finishes the page that Trunk is building.
 pub fn built() -> Outcome {
@@ -24,6 +28,11 @@ pub fn built() -> Outcome {
     };
     let release = env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
     let remedy = "is everything there that index.html names?";
+    #[cfg(all(feature = "page", not(test)))]
+    if release {
+        super::pictures::write(&folder)
+            .map_err(|error| problem(&folder, error.to_string(), "are the lessons compiled?"))?;
+    }
     finish(&folder, release).map_err(|error| problem(&folder, error.to_string(), remedy))?;
     Ok(true)
 }
@@ -34,7 +43,7 @@ fn finish(folder: &Path, release: bool) -> io::Result<()> {
     let worker = folder.join(WORKER);
     let offline = worker.is_file();
     if release {
-        html = without_comments(&html);
+        html = without_comments(&html).replace(NO_PICTURES, PICTURES);
     }
     if offline && release {
         html = with_worker(&html);
@@ -92,7 +101,11 @@ fn inline_scripts(page: &str) -> impl Iterator<Item = &str> {
 
 /// Writes the list into the worker: first what the page needs to start.
 fn list_files(folder: &Path, page: &str, worker: &Path) -> io::Result<()> {
-    let ours = |name: &String| name != HEADERS && name != WORKER && !name.ends_with(".md");
+    // A first visit has no copy yet.
+    let pictures = format!("{}/", first::PICTURES);
+    let ours = |name: &String| {
+        name != HEADERS && name != WORKER && !name.ends_with(".md") && !name.starts_with(&pictures)
+    };
     let paths: Vec<String> = files_below(folder)?.into_iter().filter(ours).collect();
     let is_core = |path: &str| {
         let of_checker = path.starts_with("search-");

@@ -3,7 +3,10 @@
 //!
 //! The front page's run is there, too, as it is drawn before anything has run; a press on it is
 //! kept by a script in the page's head until the program has drawn it anew. Both languages are in
-//! the page; the same script chooses one, and the requested page. For a lesson it inserts title and
+//! the page; the same script chooses one, and the requested page.
+//!
+//! What a link to a lesson shows first stands in a file beside the page (`pictures`), which the
+//! same script puts in. For a link that says more, and has none, it inserts the lesson's title and
 //! goal as soon as they arrive.
 
 use crate::text::{Key, Lang, tr};
@@ -11,12 +14,12 @@ use crate::view::home::front::{FIRST_LESSON, first_way, ways};
 
 /// Puts the first paint into the element that is kept for it.
 pub fn with_first_paint(page: &str) -> String {
-    let texts: String = Lang::ALL.into_iter().map(paint).collect();
+    let texts: String = Lang::ALL.into_iter().map(front).collect();
     let full = format!("<div id=\"first\">{texts}</div>");
     page.replacen("<div id=\"first\"></div>", &full, 1).replacen("<div id=first></div>", &full, 1)
 }
 
-fn paint(lang: Lang) -> String {
+fn front(lang: Lang) -> String {
     let ways: String = ways(lang)
         .iter()
         .map(|way| {
@@ -59,6 +62,26 @@ fn picture(lang: Lang) -> &'static str {
     }
 }
 
+/// The folder of the pictures beside the page.
+pub const PICTURES: &str = "first";
+/// Returns the picture for wide windows; a button's words know what stands there in narrow ones.
+pub fn with_narrow(wide: &str, narrow: &str) -> String {
+    const WORDS: &str = "<code";
+    let mut short = narrow.split(WORDS).skip(1);
+    let mut parts = wide.split(WORDS);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let words = |part: &str| Some(part.split_once('>')?.1.split_once('<')?.0.to_owned());
+        let there = short.next().and_then(words);
+        out.push_str(WORDS);
+        if let Some(there) = there.filter(|there| Some(there) != words(part).as_ref()) {
+            out.push_str(&format!(" data-narrow=\"{}\"", there.replace('"', "&quot;")));
+        }
+        out.push_str(part);
+    }
+    out
+}
+
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
@@ -66,6 +89,15 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_button_knows_what_it_says_in_narrow_windows() {
+        let wide = "<p>a <code>b</code></p><code class=\"x\">SET k 1 NX</code>";
+        let narrow = "<p>a <code>b</code></p><code class=\"x\">SET \"k\"</code>";
+        let both = "<p>a <code>b</code></p>\
+                    <code data-narrow=\"SET &quot;k&quot;\" class=\"x\">SET k 1 NX</code>";
+        assert_eq!(with_narrow(wide, narrow), both);
+    }
 
     #[test]
     fn both_languages_are_painted_once() {

@@ -15,6 +15,8 @@ mod first;
 mod format;
 mod kept;
 mod oracle;
+#[cfg(all(feature = "page", not(test)))]
+mod pictures;
 mod report;
 mod sha256;
 mod split;

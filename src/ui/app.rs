@@ -120,81 +120,93 @@ impl Component for App {
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
-        let (shell, on, lang) = (&self.shell, &self.on, self.shell.lang);
-        let title = shell.lesson_shown().map(|lesson| lesson.title.get(lang).clone());
-        let title = match shell.playground() {
-            Some(_) => title
-                .filter(|title| !title.is_empty())
-                .or_else(|| Some(tr(lang, Key::Playground).to_owned())),
-            None => title,
-        };
-        let podium = shell.lesson.presenter.map(|dark| {
-            let view = shell.lesson.run.view().map(|view| &**view);
-            overlay(dark, view, title.clone().unwrap_or_default(), lang, on)
-        });
-        let session = shell.lesson.run.session.as_ref();
-        let modes = session.map(|session| (session.modes(), session.mode()));
-        html! {
-            <div class={classes!("page", session.is_some().then_some("in-lesson"),
-                shell.lesson.presenter.is_some().then_some("presenting"))}>
-                { if self.prints { printed(shell) } else { Html::default() } }
-                <button type="button" class="skip"
-                    onclick={|_: MouseEvent| browser::skip_to(CONTENT)}>
-                    { tr(lang, Key::SkipTo) }</button>
-                { memo(HeaderProps {
+        draw(&self.shell, &self.on, &self.on_room, &self.front, self.prints)
+    }
+}
+
+/// Draws the whole page. Natively, too (see `paint`).
+#[inline(always)]
+pub fn draw(
+    shell: &Shell,
+    on: &Callback<Input>,
+    on_room: &Callback<(i32, i32)>,
+    front: &Kept,
+    prints: bool,
+) -> Html {
+    let lang = shell.lang;
+    let title = shell.lesson_shown().map(|lesson| lesson.title.get(lang).clone());
+    let title = match shell.playground() {
+        Some(_) => title
+            .filter(|title| !title.is_empty())
+            .or_else(|| Some(tr(lang, Key::Playground).to_owned())),
+        None => title,
+    };
+    let podium = shell.lesson.presenter.map(|dark| {
+        let view = shell.lesson.run.view().map(|view| &**view);
+        overlay(dark, view, title.clone().unwrap_or_default(), lang, on)
+    });
+    let session = shell.lesson.run.session.as_ref();
+    let modes = session.map(|session| (session.modes(), session.mode()));
+    html! {
+        <div class={classes!("page", session.is_some().then_some("in-lesson"),
+            shell.lesson.presenter.is_some().then_some("presenting"))}>
+            { if prints { printed(shell) } else { Html::default() } }
+            <button type="button" class="skip"
+                onclick={|_: MouseEvent| browser::skip_to(CONTENT)}>
+                { tr(lang, Key::SkipTo) }</button>
+            { memo(HeaderProps {
+                lang,
+                theme: shell.theme,
+                title,
+                modes,
+                done: shell.lesson.progress,
+                embed: shell.course.is_some(),
+                on: on.clone(),
+            }, header) }
+            { banners(&BannersProps {
+                lang,
+                banners: shell.banner_texts(),
+                retry: shell.banners.iter().any(Banner::can_retry),
+                nearest: shell.nearest().cloned(),
+                on: on.clone(),
+            }) }
+            { offline::news(shell.has_news, lang, on) }
+            { shell.offered().map(|offered| kept::offers(&offered, lang, on)) }
+            { match session {
+                Some(session) => pages::lesson(shell, session, on, on_room),
+                None if shell.guide.is_some() => guiding(shell, on),
+                None if shell.wanted.is_some() => html! {
+                    <main class="loading">
+                        <p role="status">{ tr(lang, Key::Loading) }</p>
+                    </main>
+                },
+                None if shell.page == Page::Glossary => {
+                    glossary(shell.glossary.as_ref(), &shell.filter, lang, on)
+                }
+                None if shell.page == Page::Embed => dialogs::embed_page(shell, on),
+                // A course page wanted a lesson: its frame is no front page.
+                None if shell.course.is_some() && shell.unknown().is_some() => {
+                    html! { <main/> }
+                }
+                None if shell.page == Page::Progress => progress_page(shell, on),
+                None if shell.page == Page::Class => class_page(shell, on),
+                None => home(&Home {
+                    index: shell.index.as_ref(),
+                    done: shell.done.as_ref(),
+                    front,
                     lang,
-                    theme: shell.theme,
-                    title,
-                    modes,
-                    done: shell.lesson.progress,
-                    embed: shell.course.is_some(),
-                    on: on.clone(),
-                }, header) }
-                { banners(&BannersProps {
-                    lang,
-                    banners: shell.banner_texts(),
-                    retry: shell.banners.iter().any(Banner::can_retry),
-                    nearest: shell.nearest().cloned(),
-                    on: on.clone(),
-                }) }
-                { offline::news(shell.has_news, lang, on) }
-                { shell.offered().map(|offered| kept::offers(&offered, lang, on)) }
-                { match session {
-                    Some(session) => pages::lesson(shell, session, on, &self.on_room),
-                    None if shell.guide.is_some() => guiding(shell, on),
-                    None if shell.wanted.is_some() => html! {
-                        <main class="loading">
-                            <p role="status">{ tr(lang, Key::Loading) }</p>
-                        </main>
-                    },
-                    None if shell.page == Page::Glossary => {
-                        glossary(shell.glossary.as_ref(), &shell.filter, lang, on)
-                    }
-                    None if shell.page == Page::Embed => dialogs::embed_page(shell, on),
-                    // A course page wanted a lesson: its frame is no front page.
-                    None if shell.course.is_some() && shell.unknown().is_some() => {
-                        html! { <main/> }
-                    }
-                    None if shell.page == Page::Progress => progress_page(shell, on),
-                    None if shell.page == Page::Class => class_page(shell, on),
-                    None => home(&Home {
-                        index: shell.index.as_ref(),
-                        done: shell.done.as_ref(),
-                        front: &self.front,
-                        lang,
-                    }),
-                } }
-                <p class="toast" role="status">
-                    if shell.copied == Some("run") { { tr(lang, Key::Shared) } }
-                </p>
-                { dialogs::share(shell, on) }
-                { session.map(|session| dialogs::embed(shell, session, on)) }
-                if shell.real.is_some() { { dialogs::real(shell, on) } }
-                { podium }
-                { dialogs::help(shell, on) }
-                { session.map(|session| dialogs::goal(shell, session, on)) }
-            </div>
-        }
+                }),
+            } }
+            <p class="toast" role="status">
+                if shell.copied == Some("run") { { tr(lang, Key::Shared) } }
+            </p>
+            { dialogs::share(shell, on) }
+            { session.map(|session| dialogs::embed(shell, session, on)) }
+            if shell.real.is_some() { { dialogs::real(shell, on) } }
+            { podium }
+            { dialogs::help(shell, on) }
+            { session.map(|session| dialogs::goal(shell, session, on)) }
+        </div>
     }
 }
 

@@ -9,8 +9,9 @@ use web_sys::{
 
 use crate::app::keys::KeyPress;
 
+/// Returns the browser's window; natively there is none.
 pub fn window() -> Option<Window> {
-    web_sys::window()
+    if cfg!(target_arch = "wasm32") { web_sys::window() } else { None }
 }
 
 pub fn document() -> Option<Document> {
@@ -420,7 +421,11 @@ pub fn matches(query: &str) -> bool {
     query.is_some_and(|query| query.matches())
 }
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use super::paint::window_size;
+
 /// Returns the width and height of the window, in px.
+#[cfg(target_arch = "wasm32")]
 pub fn window_size() -> (i32, i32) {
     let Some(root) = document().and_then(|document| document.document_element()) else {
         return (0, 0);

@@ -1,4 +1,5 @@
-//! The page (wasm32 only): it turns inputs into messages and plain data into nodes, no more.
+//! The page (wasm32; natively only drawn): it turns inputs into messages and plain data into nodes,
+//! no more.
 //!
 //! [`app`] is the page as a component: it hands what arrives to the state in [`crate::app`], whose
 //! effects [`runtime`] carries out (loading, the address, storage, timers, WebSockets; [`workers`]
@@ -7,7 +8,8 @@
 //! [`stage`] is the run that is stepped, and plays its films. [`pages`] and [`dialogs`] put them
 //! together.
 //! The checker is not the page's: `crate::worker` is a program of its own, compiled for speed.
-//! [`embed`] is the line to a course page around this one.
+//! [`embed`] is the line to a course page around this one. `paint` draws natively what is shown
+//! before the program has come.
 //! They are functions; a Yew component, whose machinery every visitor loads, is only what has an
 //! effect of its own: scrolling, measuring, a dialog ([`parts`]); and [`lazy`], by which long lists
 //! are drawn in parts. What a first visit does not run, but a function that it does run calls, is
@@ -48,6 +50,8 @@ mod menu;
 mod offline;
 mod own;
 mod pages;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod paint;
 mod paper;
 mod parts;
 mod picture;
