@@ -1,5 +1,5 @@
 # What the scripts of this folder share: where tools are, and how to speak to a person.
-# Read by `.ci/setup`, `.ci/with` and `.ci/size`, never run by itself. Plain sh, so that dash, bash 3
+# Read by the other scripts, never run by itself. Plain sh, so that dash, bash 3
 # (macOS) and busybox read it.
 # shellcheck shell=sh
 
@@ -33,6 +33,8 @@ wasm_bindgen_bin() { echo "$cache/wasm-bindgen-$(locked wasm-bindgen)/bin"; }
 npm_servers() { echo "$cache/npm-servers-$NPM_SERVERS"; }
 csharp_folder() { echo "$cache/stackexchange-redis-$DOTNET_SDK"; }
 go_folder() { echo "$cache/go-$GO"; }
+deny_bin() { echo "$cache/cargo-deny-$DENY/bin"; }
+actionlint_folder() { echo "$cache/actionlint-$ACTIONLINT"; }
 lighthouse_folder() { echo "$cache/lighthouse-$LIGHTHOUSE"; }
 binaryen_bin() { echo "$cache/binaryen-$BINARYEN/bin"; }
 
