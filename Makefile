@@ -57,7 +57,7 @@ oembed: build ## the same as `make build` with a BASE
 bench: ## the benchmarks, beside lua5.1, redis-server and servers in JavaScript
 	@.ci/bench
 
-lint: ## formatting, clippy for both targets, shellcheck
+lint: ## formatting, clippy for both targets, shellcheck, actionlint, cargo-deny
 	@.ci/lint
 
 fmt: ## formats the Rust sources
