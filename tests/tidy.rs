@@ -53,7 +53,7 @@ const FORBIDDEN: [(&str, &[&str], &str); 7] = [
 const OUTER: [&str; 3] = ["worker", "ui", "proxy"];
 
 /// What the repository's first page may hold, beside dotfiles and what is built.
-const TOP_LEVEL: [&str; 19] = [
+const TOP_LEVEL: [&str; 20] = [
     "src",
     "docs",
     "build.rs",
@@ -70,6 +70,7 @@ const TOP_LEVEL: [&str; 19] = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "SECURITY.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",
     "dist",
