@@ -22,6 +22,14 @@ locked() {
     ' "$root/Cargo.lock"
 }
 
+sha256() {
+    if have sha256sum; then
+        sha256sum "$1"
+    else
+        shasum -a 256 "$1"
+    fi | cut -d ' ' -f 1
+}
+
 # ---- Cached tools -----------------------------------------------------------------------------
 
 # Does tool $1, as found in PATH, call itself version $2?
