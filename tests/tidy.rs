@@ -331,6 +331,23 @@ fn tools_have_the_version_that_the_page_is_built_with() {
     );
 }
 
+/// The page's address and the version stand where tools and readers look for them, and are alike.
+#[test]
+fn a_release_is_called_the_same_everywhere() {
+    let of = |file: &str, start: &str| {
+        let text = read(file);
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(start)).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("{file} has no line that starts with `{start}`"))
+    };
+    let page = of("README.md", "[page]: ");
+    assert_eq!(of("docs/zh/README.md", "[page]: "), page, "[page] of README.md sets the address");
+    let version = of("Cargo.toml", "version = ").trim_matches('"').to_owned();
+    let npm = of("static/npm/package.json", "\"version\": ");
+    assert_eq!(npm, format!("\"{version}\","), "static/npm/package.json and Cargo.toml");
+    let logged = of("CHANGELOG.md", "## ");
+    assert!(logged.starts_with(&version), "CHANGELOG.md begins with {logged}, not with {version}");
+}
+
 #[test]
 fn the_first_page_of_the_repository_stays_short() {
     let mut problems = Vec::new();
