@@ -11,7 +11,7 @@ SOURCES := $(shell find src static build.rs index.html Trunk.toml Cargo.toml Car
 BUILT := target/page-built
 FOREIGN := $(shell [ -e dist/index.html ] && [ ! dist/index.html -nt $(BUILT) ] || echo rebuild)
 
-.PHONY: rebuild help serve build test test-long test-quick record size scorm oembed bench lint fmt clean
+.PHONY: rebuild help serve build test test-long test-quick record size scorm oembed release bench lint fmt clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -54,10 +54,14 @@ scorm: ## packages for course platforms; LESSON=, CHAPTER= or ALL=1, BASE=https:
 oembed: build ## the same as `make build` with a BASE
 	@$(if $(BASE),,echo "make oembed BASE=https://…: where will the page stand?" >&2; exit 2)
 
+release: build ## archives of the page and of the programs for this machine, with checksums: target/archives
+	@rm -rf target/archives
+	@.ci/release page programs sums
+
 bench: ## the benchmarks, beside lua5.1, redis-server and servers in JavaScript
 	@.ci/bench
 
-lint: ## formatting, clippy for both targets, shellcheck
+lint: ## formatting, clippy for both targets, shellcheck, actionlint, cargo-deny
 	@.ci/lint
 
 fmt: ## formats the Rust sources

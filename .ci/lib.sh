@@ -1,5 +1,5 @@
 # What the scripts of this folder share: where tools are, and how to speak to a person.
-# Read by `.ci/setup`, `.ci/with` and `.ci/size`, never run by itself. Plain sh, so that dash, bash 3
+# Read by the other scripts, never run by itself. Plain sh, so that dash, bash 3
 # (macOS) and busybox read it.
 # shellcheck shell=sh
 
@@ -22,6 +22,14 @@ locked() {
     ' "$root/Cargo.lock"
 }
 
+sha256() {
+    if have sha256sum; then
+        sha256sum "$1"
+    else
+        shasum -a 256 "$1"
+    fi | cut -d ' ' -f 1
+}
+
 # ---- Cached tools -----------------------------------------------------------------------------
 
 # Does tool $1, as found in PATH, call itself version $2?
@@ -33,6 +41,8 @@ wasm_bindgen_bin() { echo "$cache/wasm-bindgen-$(locked wasm-bindgen)/bin"; }
 npm_servers() { echo "$cache/npm-servers-$NPM_SERVERS"; }
 csharp_folder() { echo "$cache/stackexchange-redis-$DOTNET_SDK"; }
 go_folder() { echo "$cache/go-$GO"; }
+deny_bin() { echo "$cache/cargo-deny-$DENY/bin"; }
+actionlint_folder() { echo "$cache/actionlint-$ACTIONLINT"; }
 lighthouse_folder() { echo "$cache/lighthouse-$LIGHTHOUSE"; }
 binaryen_bin() { echo "$cache/binaryen-$BINARYEN/bin"; }
 

@@ -53,7 +53,7 @@ const FORBIDDEN: [(&str, &[&str], &str); 7] = [
 const OUTER: [&str; 3] = ["worker", "ui", "proxy"];
 
 /// What the repository's first page may hold, beside dotfiles and what is built.
-const TOP_LEVEL: [&str; 19] = [
+const TOP_LEVEL: [&str; 20] = [
     "src",
     "docs",
     "build.rs",
@@ -70,6 +70,7 @@ const TOP_LEVEL: [&str; 19] = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "SECURITY.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",
     "dist",
@@ -328,6 +329,23 @@ fn tools_have_the_version_that_the_page_is_built_with() {
         "tests/browser/package-lock.json names download addresses: run `npm install` in that \
          folder, where .npmrc leaves them out"
     );
+}
+
+/// The page's address and the version stand where tools and readers look for them, and are alike.
+#[test]
+fn a_release_is_called_the_same_everywhere() {
+    let of = |file: &str, start: &str| {
+        let text = read(file);
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(start)).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("{file} has no line that starts with `{start}`"))
+    };
+    let page = of("README.md", "[page]: ");
+    assert_eq!(of("docs/zh/README.md", "[page]: "), page, "[page] of README.md sets the address");
+    let version = of("Cargo.toml", "version = ").trim_matches('"').to_owned();
+    let npm = of("static/npm/package.json", "\"version\": ");
+    assert_eq!(npm, format!("\"{version}\","), "static/npm/package.json and Cargo.toml");
+    let logged = of("CHANGELOG.md", "## ");
+    assert!(logged.starts_with(&version), "CHANGELOG.md begins with {logged}, not with {version}");
 }
 
 #[test]
