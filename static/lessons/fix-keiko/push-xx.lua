@@ -1,5 +1,5 @@
 local add = [[
-  redis.call("HSET", KEYS[1], ARGV[1], "run the stage")
+  redis.call("HSET", KEYS[1], ARGV[1], "stage-7")
   redis.call("ZADD", KEYS[2], 0, ARGV[1])]]
 redis.call("SET", "round", 2)
 if redis.call("ZRANK", "queue", "run") then

@@ -11,6 +11,6 @@ if id then
   redis.call("ZREM", "unacked", id)
   redis.call("HDEL", "messages", id)
   if redis.call("ZRANK", "queue", id) then
-    redis.call("HSET", "messages", id, "run the stage")
+    redis.call("HSET", "messages", id, "stage-7")
   end
 end
