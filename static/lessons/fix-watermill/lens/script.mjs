@@ -6,12 +6,12 @@ end
 return false`; //@1-5
 
 /**
- * To be called now and then, by each worker. `work` may be called twice for one id.
+ * To be called each minute, by each worker. `work` may be called twice for one id.
  * @param {import("ioredis").Redis} redis
  * @param {string} me
  * @param {(id: string) => Promise<unknown>} work
  */
-export async function takeOver(redis, me, work) {
+export async function takeOver(redis, me, work) { //@6
   for (const [id] of await redis.xpending("orders", "mails", "IDLE", IDLE_MS, "-", "+", 10)) { //@7
     const claimed = await redis.xclaim("orders", "mails", me, IDLE_MS, id); //@8
     if (claimed.length === 0) continue; //@9

@@ -10,8 +10,8 @@ end
 return false"""  #@1-5
 
 
-def take_over(r: redis.Redis, me: str, work: Callable[[str | bytes], object]) -> None:
-    """To be called now and then, by each worker. `work` may be called twice for one id."""
+def take_over(r: redis.Redis, me: str, work: Callable[[str | bytes], object]) -> None:  #@6
+    """To be called each minute, by each worker. `work` may be called twice for one id."""
     delete = r.register_script(DELETE)
     for entry in r.xpending_range("orders", "mails", "-", "+", 10, idle=IDLE_MS):  #@7
         id = entry["message_id"]
