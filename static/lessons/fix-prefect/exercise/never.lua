@@ -1,0 +1,1 @@
+destroyed = redis.call("XPENDING", "events", "live")[1] < 0

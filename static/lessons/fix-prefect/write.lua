@@ -1,0 +1,1 @@
+redis.call("XADD", "events", "2-1", "run", "done")

@@ -1,0 +1,2 @@
+local session = redis.call("GET", "session")
+redis.call("SET", "session", session .. ",dark", "PX", 60000)

@@ -1,0 +1,6 @@
+local session = redis.call("GET", "session")
+local left = redis.call("PTTL", "session")
+redis.call("MULTI")
+redis.call("SET", "session", session .. ",dark")
+redis.call("PEXPIRE", "session", left)
+redis.call("EXEC")

@@ -1,0 +1,1 @@
+redis.call("PEXPIRE", "session", 1800000)

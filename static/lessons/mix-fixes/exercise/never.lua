@@ -1,0 +1,1 @@
+redis.call("SREM", "members", "ann")

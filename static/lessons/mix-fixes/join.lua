@@ -1,0 +1,2 @@
+redis.call("SADD", "members", "ben")
+redis.call("SADD", "notes", "milk")

@@ -1,0 +1,6 @@
+redis.call("SREM", "members", "ann")
+if redis.call("SCARD", "members") == 0 then
+  if redis.call("SCARD", "members") == 0 then
+    redis.call("DEL", "notes")
+  end
+end
