@@ -153,10 +153,10 @@ test("a part that cannot be had is said, and asked for again", async (t) => {
     const page = await context.newPage();
     await page.route(LATER, (route) => route.abort());
     await page.goto((await serve()) + address);
-    if (press) await page.locator(press).click();
+    if (press) await page.locator(`body > .page ${press}`).click();
     await page.locator('.later-failed[role="alert"]').waitFor();
     await page.unroute(LATER);
-    await page.locator(shows).waitFor();
+    await page.locator(`body > .page ${shows}`).waitFor();
     assert.equal(await page.locator(".later-failed").count(), 0);
   }
 });
