@@ -107,8 +107,13 @@ pub struct Framer {
     /// The start of the reply under way, and below, the position up to which it was read.
     start: usize,
     at: usize,
+    /// The bytes from `at` in which no line ends.
+    seen: usize,
     /// The elements still to come, from the outermost aggregate inwards.
     open: Vec<u64>,
+    /// The bytes in which an end of line was looked for, so that a test can count them.
+    #[cfg(test)]
+    looked: usize,
 }
 
 impl Framer {
@@ -141,6 +146,7 @@ impl Framer {
         loop {
             let Some(len) = self.element()? else { return Ok(None) };
             self.at += len;
+            self.seen = 0;
             while let Some(left) = self.open.last_mut() {
                 if *left > 0 {
                     break;
@@ -159,7 +165,18 @@ impl Framer {
     /// the elements still open.
     fn element(&mut self) -> Result<Option<usize>, &'static str> {
         let rest = &self.buffer[self.at..];
-        let Some(end) = line_end(rest) else { return Ok(None) };
+        let found = line_end(&rest[self.seen..]);
+        #[cfg(test)]
+        {
+            self.looked += found.map_or(rest.len() - self.seen, |end| end + 2);
+        }
+        let Some(end) = found.map(|end| self.seen + end) else {
+            // The last byte may be the first half of an end.
+            self.seen = rest.len().saturating_sub(1);
+            return Ok(None);
+        };
+        // A string that has not come in full is asked about again: its line has ended here.
+        self.seen = end;
         let Some((&sign, text)) = rest[..end].split_first() else { return Err("an empty line") };
         let line = end + 2;
         let number = || parse_int(text).ok_or("a length that is no number");
@@ -328,6 +345,31 @@ mod tests {
             }
             assert_eq!(found, replies, "in pieces of {piece}");
             assert_eq!(framer.waiting(), 0);
+        }
+    }
+
+    #[test]
+    fn no_byte_is_looked_at_twice() {
+        let (line, pieces) = (vec![b'x'; 100_000], 16);
+        let string = [b"$100000\r\n", line.as_slice(), b"\r\n"].concat();
+        let status = [b"+", line.as_slice(), b"\r\n"].concat();
+        for reply in [
+            string,
+            status,
+            b"*20000\r\n".iter().chain(&b":1\r\n".repeat(20_000)).copied().collect(),
+        ] {
+            let mut framer = Framer::default();
+            let mut found = 0;
+            for piece in reply.chunks(pieces) {
+                framer.feed(piece);
+                while framer.next_reply().unwrap().is_some() {
+                    found += 1;
+                }
+            }
+            assert_eq!(found, 1);
+            // The two bytes of an end, again with each piece.
+            let most = reply.len() + 2 * reply.len() / pieces + 16;
+            assert!(framer.looked <= most, "{} of {}", framer.looked, reply.len());
         }
     }
 
