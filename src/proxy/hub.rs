@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use tokio::sync::{Mutex as AsyncMutex, watch};
 
+use super::budget::Budget;
 use super::gate::{Gate, Refusal};
 use super::limits::Limits;
 use super::metrics::{Gauge, Metrics, event};
@@ -44,6 +45,7 @@ pub struct Hub {
     pub policy: Policy,
     pub gate: Gate,
     pub metrics: Arc<Metrics>,
+    pub budget: Arc<Budget>,
     pub nodes: Vec<Node>,
     pub closing: watch::Sender<bool>,
     tls: Tls,
@@ -117,11 +119,13 @@ impl Hub {
         let shared = |url| Node::Shared { url, no_users: AtomicBool::new(false) };
         let mut nodes: Vec<Node> = urls.into_iter().map(shared).collect();
         nodes.extend((0..spawned.0).map(|_| Node::Spawned));
+        let metrics = Arc::<Metrics>::default();
         Arc::new(Self {
+            budget: Budget::new(limits.memory, metrics.clone()),
             limits,
             policy,
             gate,
-            metrics: Arc::default(),
+            metrics,
             nodes,
             closing: watch::Sender::new(false),
             tls,

@@ -40,6 +40,9 @@ what they may
   --connections N        WebSockets of a visitor (default: 32)
   --visitors N           visitors at once (default: 64)
   --message BYTES        of one message (default: 1048576)
+  --memory BYTES         of all that is on its way to and fro (default: 268435456)
+  --per-address N        HTTP connections of one address, of 2048 (default: 1024)
+  --send SECONDS         cuts off who takes nothing of a file (default: 30)
   --idle SECONDS         closes a WebSocket on which nothing happens (default: 600)
   --script SECONDS       stops a script (default: 5)
   --reply SECONDS        takes a Redis that does not answer for lost (default: 60)
@@ -129,6 +132,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
             "--connections" => limits.connections = number(&name, &text(value()?)?, 1, 10_000)?,
             "--visitors" => limits.visitors = number(&name, &text(value()?)?, 1, 10_000)?,
             "--message" => limits.message = number(&name, &text(value()?)?, 64, 64 << 20)?,
+            "--memory" => limits.memory = number(&name, &text(value()?)?, 1 << 20, 1 << 40)?,
+            "--per-address" => limits.per_address = number(&name, &text(value()?)?, 1, 10_000)?,
+            "--send" => limits.send = seconds(&name, &text(value()?)?)?,
             "--idle" => limits.idle = seconds(&name, &text(value()?)?)?,
             "--script" => {
                 let ms = seconds(&name, &text(value()?)?)?.as_millis();

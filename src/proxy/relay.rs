@@ -9,6 +9,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 use tokio::time::{interval, sleep, timeout};
 
+use super::budget::{FREE, Meter};
 use super::control::{self, Order};
 use super::hub::{Hub, Link, Ticket, is_true, upstream_gauge};
 use super::limits::{OUT_BYTES_MAX, SLOW_READER};
@@ -30,6 +31,7 @@ const TOO_LARGE: u16 = 1009;
 const CRASHED: u16 = 4000;
 const IDLE: u16 = 4001;
 const NORMAL: u16 = 1000;
+const TORN: u16 = 1011;
 
 type Connecting = Pin<Box<dyn Future<Output = Result<Link, String>> + Send>>;
 
@@ -44,6 +46,7 @@ struct Relay {
     hub: Arc<Hub>,
     node: usize,
     session: Session,
+    meter: Arc<Meter>,
     wire: Option<Wire>,
     connecting: Option<Connecting>,
     /// The number of attempts since the last success.
@@ -56,11 +59,18 @@ struct Relay {
 }
 
 /// Relays until one side ends. The node must exist.
-pub async fn run(mut socket: WebSocket, hub: Arc<Hub>, ticket: Ticket, node: usize) {
+pub async fn run(
+    mut socket: WebSocket,
+    hub: Arc<Hub>,
+    ticket: Ticket,
+    node: usize,
+    meter: Arc<Meter>,
+) {
     Metrics::one(&hub.metrics.websockets_total);
     let visitor = ticket.visitor.clone();
     let mut relay = Relay {
         session: Session::new(hub.clone(), ticket),
+        meter,
         hub: hub.clone(),
         node,
         wire: None,
@@ -141,7 +151,9 @@ impl Relay {
         let (mut used, mut heard, mut pinged) = (Instant::now(), Instant::now(), Instant::now());
         loop {
             let open = self.tried && !self.session.is_full();
-            let open = open && self.session.out.len() < OUT_BYTES_MAX;
+            let waits = self.session.out.len();
+            let room = self.meter.waits(waits);
+            let open = open && waits < if room { OUT_BYTES_MAX } else { FREE };
             let (read, write) = match &mut self.wire {
                 Some(wire) => (Some(&mut wire.read), Some(&mut wire.write)),
                 None => (None, None),
@@ -200,9 +212,12 @@ impl Relay {
                             let _ = timeout(Duration::from_secs(1), rest).await;
                             return None;
                         }
-                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                        Some(Ok(Message::Ping(bytes) | Message::Pong(bytes))) => {
+                            self.meter.ping(bytes.len());
+                        }
                         Some(Ok(Message::Binary(bytes))) => {
                             used = heard;
+                            self.meter.ended();
                             if let Err(why) = self.session.take(&bytes) {
                                 self.session.flush();
                                 if self.send(socket).await.is_err() {
@@ -213,6 +228,7 @@ impl Relay {
                         }
                         Some(Ok(Message::Text(text))) => {
                             used = heard;
+                            self.meter.ended();
                             if let Some(end) = self.order(&text).await {
                                 return Some(end);
                             }
@@ -248,6 +264,9 @@ impl Relay {
                         self.session.outbox.push(Message::Ping(Default::default()));
                     }
                 }
+            }
+            if let Some(why) = self.session.torn.take() {
+                return Some((TORN, why));
             }
             self.session.flush();
             if self.send(socket).await.is_err() {

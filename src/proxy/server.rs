@@ -3,27 +3,28 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use super::budget::{Measured, Meter};
 use super::files;
 use super::gate::{Gate, Refusal};
 use super::hub::{Hub, is_true};
@@ -47,6 +48,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const CLEANING: Duration = Duration::from_secs(10);
 
 const READ_BUFFER: usize = 16 * 1024;
+/// Of an HTTP connection: a head, or the piece of a file.
+const HTTP_BUFFER: usize = 64 * 1024;
 
 /// The number of servers for each visitor if `--spawn` is absent: as many as Redlock's lessons
 /// need.
@@ -137,6 +140,7 @@ impl Server {
         let most = self.hub.limits.sockets;
         let sockets = Arc::new(Semaphore::new(most));
         let closing = watch::Sender::new(false);
+        let addresses = Arc::<Addresses>::default();
         let house = tokio::spawn(self.hub.clone().keep_house());
         let mut end = pin!(end);
         loop {
@@ -150,12 +154,21 @@ impl Server {
                 () = &mut end => break,
             };
             match accepted {
-                Ok((stream, _)) => {
-                    let serving = answer(stream, self.router.clone(), closing.subscribe());
+                Ok((stream, from)) => {
+                    let most = self.hub.limits.per_address;
+                    let Some(place) = addresses.enter(from.ip(), most) else {
+                        Metrics::one(&self.hub.metrics.crowded_total);
+                        continue;
+                    };
+                    let _ = stream.set_nodelay(true);
+                    let meter = Meter::new(&self.hub.budget);
+                    let router = self.router.clone().layer(Extension(meter.clone()));
+                    let stream = Measured::new(stream, meter, self.hub.limits.send);
+                    let serving = answer(stream, router, closing.subscribe());
                     let counted = Gauge::new(self.hub.metrics.clone(), |metrics| &metrics.sockets);
                     tokio::spawn(async move {
                         serving.await;
-                        drop((permit, counted));
+                        drop((permit, counted, place));
                     });
                 }
                 Err(error) => {
@@ -183,14 +196,44 @@ impl Server {
     }
 }
 
+/// The number of HTTP connections by address.
+#[derive(Debug, Default)]
+struct Addresses(Mutex<HashMap<IpAddr, usize>>);
+
+/// A place among them, until it is dropped.
+#[derive(Debug)]
+struct Place(Arc<Addresses>, IpAddr);
+
+impl Addresses {
+    fn enter(self: &Arc<Self>, from: IpAddr, most: usize) -> Option<Place> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let n = all.entry(from).or_default();
+        (*n < most).then(|| {
+            *n += 1;
+            Place(self.clone(), from)
+        })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut all = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(n) = all.get_mut(&self.1) else { return };
+        *n -= 1;
+        if *n == 0 {
+            all.remove(&self.1);
+        }
+    }
+}
+
 /// Serves one TCP connection, until it ends or becomes a WebSocket.
-async fn answer(stream: TcpStream, router: Router, mut closing: watch::Receiver<bool>) {
-    let _ = stream.set_nodelay(true);
+async fn answer(stream: Measured, router: Router, mut closing: watch::Receiver<bool>) {
     let service = TowerToHyperService::new(router);
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD)
+            .max_buf_size(HTTP_BUFFER)
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades()
     );
@@ -270,6 +313,7 @@ async fn socket(
     State(hub): State<Arc<Hub>>,
     headers: HeaderMap,
     Query(words): Words,
+    meter: Option<Extension<Arc<Meter>>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let word = |name: &str| words.get(name).map(String::as_str);
@@ -297,6 +341,8 @@ async fn socket(
         Ok(ticket) => ticket,
         Err(refusal) => return refused(&hub, &refusal),
     };
+    let meter = meter.map_or_else(|| Meter::new(&hub.budget), |Extension(meter)| meter);
+    meter.begin();
     // Above our own limit, so that what is not much too large gets a reply that says so.
     let most = hub.limits.message.saturating_mul(4);
     upgrade
@@ -304,7 +350,8 @@ async fn socket(
         .max_frame_size(most)
         // Commands are small; the default is eight times as much for each of many connections.
         .read_buffer_size(READ_BUFFER)
-        .on_upgrade(move |socket| relay::run(socket, hub, ticket, node))
+        .write_buffer_size(READ_BUFFER)
+        .on_upgrade(move |socket| relay::run(socket, hub, ticket, node, meter))
 }
 
 async fn metrics(State(hub): State<Arc<Hub>>, headers: HeaderMap, Query(words): Words) -> Response {

@@ -11,11 +11,13 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Message;
 
+use super::budget::Share;
 use super::confine;
 use super::control;
 use super::hub::{Hub, Ticket};
-use super::limits::{PENDING_MAX, REPLY_BYTES_MAX};
+use super::limits::{PENDING_MAX, PIECE_BYTES, REPLY_BYTES_MAX, SMALL_PIECE_BYTES};
 use super::metrics::Metrics;
+use super::pieces::Pieces;
 use super::policy::{Ground, resolve};
 use super::wire::{self, Framer, Request};
 use crate::engine::{Command, Flags, Group};
@@ -63,6 +65,16 @@ enum Multi {
     Spoilt,
 }
 
+/// A long reply that is passed on as it comes.
+#[derive(Debug)]
+struct Passing {
+    pieces: Pieces,
+    /// True if it answers no command.
+    pushed: bool,
+    /// True if it is thrown away.
+    lost: bool,
+}
+
 #[derive(Debug)]
 pub struct Session {
     hub: Arc<Hub>,
@@ -73,6 +85,11 @@ pub struct Session {
     pub outbox: Vec<Message>,
     replies: Vec<u8>,
     framer: Framer,
+    /// What `framer` holds, out of the bytes that all connections may.
+    share: Share,
+    passing: Option<Passing>,
+    /// The reason why the page has half of a reply and can get no other.
+    pub torn: Option<String>,
     pending: VecDeque<Pending>,
     ground: Option<Ground>,
     prefix: Option<Vec<u8>>,
@@ -89,6 +106,9 @@ pub struct Session {
 impl Session {
     pub fn new(hub: Arc<Hub>, ticket: Ticket) -> Self {
         Self {
+            share: hub.budget.share(),
+            passing: None,
+            torn: None,
             hub,
             ticket,
             out: Vec::new(),
@@ -121,6 +141,12 @@ impl Session {
         self.down = why.to_owned();
         self.out.clear();
         self.framer.reset();
+        self.share.set(0);
+        if let Some(passing) = self.passing.take()
+            && !passing.lost
+        {
+            self.torn = Some(why.to_owned());
+        }
         self.multi = Multi::Out;
         self.subscriptions = Default::default();
         self.resp3 = false;
@@ -352,20 +378,76 @@ impl Session {
     /// Takes bytes of replies; an error says why the connection cannot go on.
     pub fn receive(&mut self, bytes: &[u8]) -> Result<(), String> {
         Metrics::add(&self.hub.metrics.bytes_from_redis_total, bytes.len());
-        self.framer.feed(bytes);
+        if self.passing.is_some() {
+            let rest = self.pass(bytes)?;
+            self.framer.feed(&rest);
+        } else {
+            self.framer.feed(bytes);
+        }
         loop {
-            let next = self.framer.next_reply();
-            match next.map_err(|what| format!("Redis sent what is no reply ({what})"))? {
-                Some(range) => {
-                    let reply = self.framer.bytes(range).to_vec();
-                    self.reply(&reply);
-                }
-                None if self.framer.waiting() > REPLY_BYTES_MAX => {
-                    return Err(format!("a reply of more than {REPLY_BYTES_MAX} bytes"));
-                }
-                None => return Ok(()),
+            let next = self.framer.next_reply().map_err(no_reply)?;
+            if let Some(range) = next {
+                let reply = self.framer.bytes(range).to_vec();
+                self.reply(&reply);
+                continue;
+            }
+            let waiting = self.framer.waiting();
+            let room = self.share.set(waiting);
+            if waiting <= if room { PIECE_BYTES } else { SMALL_PIECE_BYTES } {
+                return Ok(());
+            }
+            let pushed = self.pushed(self.framer.rest());
+            if let Some(Pushed::Subscribed(_) | Pushed::Unsubscribed(_)) = pushed {
+                // The name of a channel, which is needed: no longer than a message.
+                return match waiting > REPLY_BYTES_MAX {
+                    true => Err(too_long()),
+                    false => Ok(()),
+                };
+            }
+            if self.framer.announced() > REPLY_BYTES_MAX {
+                return Err(too_long());
+            }
+            let lost = matches!(
+                self.pending.front(),
+                Some(Pending::Reply { lose: true, .. } | Pending::Swallow { .. })
+            );
+            let pieces = Pieces::new(self.prefix.as_deref().unwrap_or_default());
+            let pushed = pushed.is_some();
+            self.passing = Some(Passing { pieces, pushed, lost: lost && !pushed });
+            let bytes = self.framer.take();
+            self.share.set(0);
+            let rest = self.pass(&bytes)?;
+            self.framer.feed(&rest);
+        }
+    }
+
+    /// Takes bytes of a long reply; returns those after its end.
+    fn pass(&mut self, bytes: &[u8]) -> Result<Vec<u8>, String> {
+        let Some(passing) = &mut self.passing else { return Ok(bytes.to_vec()) };
+        let mut nowhere = Vec::new();
+        let out = if passing.lost { &mut nowhere } else { &mut self.replies };
+        let rest = passing.pieces.pass(bytes, out).map_err(no_reply)?;
+        if passing.pieces.passed > REPLY_BYTES_MAX {
+            return Err(too_long());
+        }
+        if !passing.pieces.is_done() {
+            // It has not stopped coming.
+            if let Some(Pending::Reply { since, .. }) = self.pending.front_mut() {
+                *since = Instant::now();
+            }
+            return Ok(rest);
+        }
+        let pushed = passing.pushed;
+        self.passing = None;
+        Metrics::one(&self.hub.metrics.replies_total);
+        if !pushed && !matches!(self.pending.front(), Some(Pending::Local(_))) {
+            if let Some(Pending::Reply { lose: true, .. }) = self.pending.pop_front() {
+                Metrics::one(&self.hub.metrics.faults_total);
+                self.tell(control::reply_lost());
             }
         }
+        self.settle();
+        Ok(rest)
     }
 
     fn reply(&mut self, reply: &[u8]) {
@@ -474,6 +556,14 @@ impl Session {
             false => self.replies.extend_from_slice(reply),
         }
     }
+}
+
+fn no_reply(what: &str) -> String {
+    format!("Redis sent what is no reply ({what})")
+}
+
+fn too_long() -> String {
+    format!("a reply of more than {REPLY_BYTES_MAX} bytes")
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -595,6 +685,47 @@ mod tests {
         let key = format!("{prefix}a");
         session.receive(format!("${}\r\n{key}\r\n", key.len()).as_bytes()).unwrap();
         assert_eq!(got(&mut session), "$1\r\na\r\n");
+    }
+
+    #[test]
+    fn a_long_reply_is_passed_on_as_it_comes() {
+        let mut session = session(Ground::Prefix { user: true });
+        let prefix = session.ticket.visitor.prefix.clone();
+        for line in ["LRANGE a 0 -1", "GET b", "SCAN 0", "GET c"] {
+            send(&mut session, line);
+        }
+        let name = format!("${}\r\n{prefix}stock\r\n", prefix.len() + 5);
+        let list = format!("*9000\r\n{}", name.repeat(9000));
+        let value = format!("${}\r\n{}\r\n", 500_000, "x".repeat(500_000));
+        let stream = [list.as_str(), &value, "+c\r\n"].concat();
+        let (mut all, mut most) = (String::new(), 0);
+        for piece in stream.as_bytes().chunks(16 * 1024) {
+            session.receive(piece).unwrap();
+            let came = got(&mut session);
+            most = most.max(came.len());
+            all += &came;
+        }
+        let short = format!("*9000\r\n{}", "$5\r\nstock\r\n".repeat(9000));
+        let refused = all.strip_prefix(&(short + &value)).expect("both came whole");
+        assert!(refused.starts_with("-PROXY SCAN") && refused.ends_with("\r\n+c\r\n"), "{refused}");
+        assert!(most < 2 * PIECE_BYTES, "{most} at once");
+        assert_eq!(
+            session.hub.metrics.buffered_bytes.load(std::sync::atomic::Ordering::Relaxed),
+            0
+        );
+        // Half of one is all that comes: the page could not tell what is next.
+        send(&mut session, "GET b");
+        session.receive(&value.as_bytes()[..100_000]).unwrap();
+        session.lost("gone");
+        assert_eq!(session.torn.as_deref(), Some("gone"));
+        // One that is announced too long is refused before any of it.
+        let mut session = self::session(Ground::Own);
+        send(&mut session, "GET b");
+        let head = format!("${}\r\n{}", REPLY_BYTES_MAX + 1, "x".repeat(PIECE_BYTES));
+        assert!(session.receive(head.as_bytes()).unwrap_err().contains("more than"));
+        session.lost("gone");
+        assert!(session.torn.is_none());
+        assert!(got(&mut session).starts_with("-PROXY gone"));
     }
 
     #[test]

@@ -6,11 +6,11 @@ use std::ops::Range;
 use crate::resp::number::parse_int;
 
 /// The longest line that announces a length or a count, in bytes.
-const LINE_BYTES_MAX: usize = 32;
+pub(super) const LINE_BYTES_MAX: usize = 32;
 /// Redis's own bound for a string, in bytes.
-const BODY_BYTES_MAX: usize = 512 * 1024 * 1024;
+pub(super) const BODY_BYTES_MAX: usize = 512 * 1024 * 1024;
 /// The deepest nesting of a reply.
-const DEPTH_MAX: usize = 64;
+pub(super) const DEPTH_MAX: usize = 64;
 
 /// One command of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +131,30 @@ impl Framer {
         self.buffer.len() - self.start
     }
 
+    /// The bytes of a reply that has not ended.
+    pub fn rest(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
+    /// The length of such a reply, if it is one string; else 0.
+    pub fn announced(&self) -> usize {
+        let rest = self.rest();
+        let line = &rest[..rest.len().min(LINE_BYTES_MAX)];
+        match (line.first(), line_end(line)) {
+            (Some(b'$' | b'=' | b'!'), Some(end)) => {
+                parse_int(&line[1..end]).and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Takes the bytes of such a reply.
+    pub fn take(&mut self) -> Vec<u8> {
+        let mut all = std::mem::take(self);
+        all.buffer.drain(..all.start);
+        all.buffer
+    }
+
     /// Forgets a connection's bytes, and frees the space of a large reply.
     pub fn reset(&mut self) {
         *self = Self::default();
@@ -218,7 +242,7 @@ impl Framer {
     }
 }
 
-fn line_end(bytes: &[u8]) -> Option<usize> {
+pub(super) fn line_end(bytes: &[u8]) -> Option<usize> {
     // Short lines are the rule.
     bytes.windows(2).position(|pair| pair == b"\r\n")
 }
