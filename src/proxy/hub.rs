@@ -53,6 +53,8 @@ pub struct Hub {
     /// A random id that tells this proxy's keys from another's on the same server.
     run: String,
     visitors: Mutex<HashMap<String, Arc<Visitor>>>,
+    /// Visitors who have made room for others, and whose keys and servers are to be removed.
+    leaving: Mutex<Vec<Arc<Visitor>>>,
 }
 
 #[derive(Debug)]
@@ -132,6 +134,7 @@ impl Hub {
             program: spawned.1,
             run: secret()[..16].to_owned(),
             visitors: Mutex::default(),
+            leaving: Mutex::default(),
         })
     }
 
@@ -146,8 +149,12 @@ impl Hub {
         }
         let mut visitors = lock(&self.visitors);
         if !visitors.contains_key(id) && visitors.len() >= self.limits.visitors {
-            let why = format!("{} visitors are here already: try again later", visitors.len());
-            return refuse(StatusCode::SERVICE_UNAVAILABLE, why);
+            // Who has gone makes room: the one who has been away for longest.
+            let Some(away) = longest_away(&visitors) else {
+                let why = format!("{} visitors are here already: try again later", visitors.len());
+                return refuse(StatusCode::SERVICE_UNAVAILABLE, why);
+            };
+            lock(&self.leaving).extend(visitors.remove(&away));
         }
         let visitor = visitors.entry(id.to_owned()).or_insert_with(|| self.visitor()).clone();
         let mut presence = lock(&visitor.presence);
@@ -459,7 +466,9 @@ impl Hub {
             let presence = lock(&visitor.presence);
             presence.connections == 0 && presence.left.elapsed() >= linger
         };
-        visitors.extract_if(|_, visitor| is_gone(visitor)).map(|(_, visitor)| visitor).collect()
+        let mut gone = std::mem::take(&mut *lock(&self.leaving));
+        gone.extend(visitors.extract_if(|_, visitor| is_gone(visitor)).map(|(_, visitor)| visitor));
+        gone
     }
 
     /// Removes a visitor's servers, users and keys.
@@ -573,7 +582,8 @@ impl Hub {
     /// Removes everything, when the proxy ends.
     pub async fn end(&self) {
         self.closing.send_replace(true);
-        let everybody: Vec<Arc<Visitor>> = lock(&self.visitors).drain().map(|(_, v)| v).collect();
+        let mut everybody = std::mem::take(&mut *lock(&self.leaving));
+        everybody.extend(lock(&self.visitors).drain().map(|(_, visitor)| visitor));
         for visitor in everybody {
             self.remove(&visitor).await;
         }
@@ -590,6 +600,16 @@ impl Hub {
             }
         }
     }
+}
+
+/// Returns the id of the visitor without connections who left first; `None` if all are here.
+fn longest_away(visitors: &HashMap<String, Arc<Visitor>>) -> Option<String> {
+    let left = |visitor: &Visitor| {
+        let presence = lock(&visitor.presence);
+        (presence.connections == 0).then_some(presence.left)
+    };
+    let away = visitors.iter().filter_map(|(id, visitor)| Some((left(visitor)?, id)));
+    away.min().map(|(_, id)| id.clone())
 }
 
 /// A fault that a visitor may order on their own server.

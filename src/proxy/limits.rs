@@ -55,7 +55,7 @@ impl Default for Limits {
             message: 1024 * 1024,
             connections: 32,
             rate: 200,
-            visitors: 64,
+            visitors: 128,
             sockets: 2048,
             per_address: 1024,
             memory: 256 * 1024 * 1024,

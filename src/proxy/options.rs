@@ -38,7 +38,7 @@ what they may
                            keys = \"visitor\"                                  # or \"plain\"
   --rate N               commands per second of a visitor (default: 200; 0: no limit)
   --connections N        WebSockets of a visitor (default: 32)
-  --visitors N           visitors at once (default: 64)
+  --visitors N           visitors at once; one who has gone makes room (default: 128)
   --message BYTES        of one message (default: 1048576)
   --memory BYTES         of all that is on its way to and fro (default: 268435456)
   --per-address N        HTTP connections of one address, of 2048 (default: 1024)

@@ -55,6 +55,27 @@ fn foreign_pages_and_names_are_refused_in_words() {
     assert!(proxy.metric("refused_handshakes_total") >= 9);
 }
 
+/// A page that connects anew is a new visitor: those before make room, so a class cannot lock itself
+/// out.
+#[test]
+fn who_has_gone_makes_room() {
+    let proxy = Proxy::start(&["--spawn", "1", "--visitors", "2"]);
+    let mut here = proxy.socket(ALICE, 0);
+    here.ask("SET k 1");
+    for n in 0..5 {
+        assert_eq!(proxy.socket(&format!("{BOB}-{n}"), 0).ask("PING"), "PONG");
+        wait_for("it has gone", || proxy.metric("websockets") == 1);
+    }
+    wait_for("their servers end", || proxy.metric("servers") == 2);
+    assert_eq!(here.ask("GET k"), "\"1\"");
+}
+
+/// A class of 100, with a tab each and some to spare.
+#[test]
+fn a_class_of_a_hundred_fits() {
+    assert!(interleave::proxy::limits::Limits::default().visitors >= 120);
+}
+
 #[test]
 fn a_token_is_needed_where_there_is_one() {
     let token = "0123456789abcdef";

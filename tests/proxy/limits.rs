@@ -274,7 +274,8 @@ fn who_takes_no_file_is_cut_off_and_one_address_cannot_take_every_place() {
         assert!(!matches!(stream.read(&mut [0; 1]), Ok(n) if n > 0));
     }
     wait_for("they are cut off", || proxy.get("/healthz").ends_with("ok\n"));
-    wait_for("all of them", || proxy.metric("sockets") <= 1);
+    let only_this = "\ninterleave_proxy_sockets 1\n";
+    wait_for("all of them", || proxy.get("/metrics").contains(only_this));
     assert!(proxy.metric("crowded_total") >= 10);
     assert!(proxy.memory_mb() < 100, "{} MB", proxy.memory_mb());
     // Who reads gets it.
