@@ -29,7 +29,7 @@ use super::files;
 use super::gate::{Gate, Refusal};
 use super::hub::{Hub, is_true};
 use super::limits::HEAD;
-use super::metrics::{Gauge, Metrics, event};
+use super::metrics::{Gauge, Metrics, cut, event};
 use super::options::Options;
 use super::policy::Policy;
 use super::relay;
@@ -326,7 +326,7 @@ async fn socket(
     let Some(node) = node.parse().ok().filter(|node| *node < nodes) else {
         let why = match nodes {
             0 => "this proxy has no Redis: start it with --redis redis://… or --spawn 1".into(),
-            _ => format!("there is no node {node}: there are {nodes}, from 0"),
+            _ => format!("there is no node {}: there are {nodes}, from 0", cut(node, 20)),
         };
         return refuse(StatusCode::NOT_FOUND, why);
     };
