@@ -73,7 +73,7 @@ impl Gate {
             }
             None => refuse(
                 StatusCode::UNAUTHORIZED,
-                "a token is needed: ?token=… with the one that was printed at the start",
+                "a token is needed: the one that was printed when the proxy began",
             ),
         }
     }

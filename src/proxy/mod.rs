@@ -8,12 +8,15 @@
 //!
 //! # The protocol of a WebSocket
 //!
-//! `ws?visitor=ID&node=N&token=T`, relative to the page. `visitor` is 16 to 64 letters, digits,
-//! `-` and `_`, made up at random by the page and kept for its visit: it is who owns keys, servers
-//! and limits, and as good as a password. `node` counts from 0: first each `--redis`, then each of
-//! `--spawn`. `token` only where the proxy printed one (`Authorization: Bearer` does as well). A
-//! handshake that is refused has the reason in its body; a page, which cannot read that, gets the
-//! same words from `fetch` of the same address (426 is what a WebSocket would be let in with).
+//! `ws?node=N`, relative to the page, with the subprotocols `interleave`, `visitor.ID` and
+//! `token.T`: secrets do not stand in an address, which every server on the way writes down. ID is
+//! 16 to 64 letters, digits, `-` and `_`, made up at random by the page and kept for its visit: it
+//! is who owns keys, servers and limits, and as good as a password. `node` counts from 0: first each
+//! `--redis`, then each of `--spawn`. The token only where the proxy has one. A handshake that is
+//! refused has the reason in its body; a page, which cannot read that, gets the same words from
+//! `fetch` of the same address with the headers `Interleave-Visitor: ID` and
+//! `Authorization: Bearer T` (426 is what a WebSocket would be let in with). `visitor=` and `token=`
+//! in the address are read too, for pages built before.
 //!
 //! **Binary messages are RESP.** From the page: one or more whole commands, each an array of bulk
 //! strings. To the page: one or more whole replies, in the order of the commands, one for each
@@ -115,7 +118,8 @@ use options::{Command, Options};
 
 /// Runs the program of `src/bin/proxy.rs`: parses the command line, serves until Ctrl-C.
 pub fn main() -> ExitCode {
-    match options::parse(std::env::args_os().skip(1)) {
+    let environment = |name: &str| std::env::var(name).ok();
+    match options::parse(std::env::args_os().skip(1), environment) {
         Ok(Command::Help) => {
             print!("{}", options::HELP);
             ExitCode::SUCCESS

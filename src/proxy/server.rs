@@ -30,7 +30,7 @@ use super::gate::{Gate, Refusal};
 use super::hub::{Hub, is_true};
 use super::limits::HEAD;
 use super::metrics::{Gauge, Metrics, cut, event};
-use super::options::Options;
+use super::options::{Options, Token};
 use super::policy::Policy;
 use super::relay;
 use super::spawn;
@@ -250,10 +250,13 @@ async fn answer(stream: Measured, router: Router, mut closing: watch::Receiver<b
 /// Builds the hub from the options about Redis and visitors. The error is a mistake in them, in
 /// words.
 fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
-    let token = match (&options.token, address.ip().is_loopback()) {
-        (Some(token), _) => Some(token.clone()),
-        (None, true) => None,
-        (None, false) => Some(spawn::secret()),
+    // Behind a reverse proxy it listens on loopback, too, and everybody can come.
+    let alone =
+        address.ip().is_loopback() && options.hosts.is_empty() && options.origins.is_empty();
+    let token = match &options.token {
+        Token::Given(token) => Some(token.clone()),
+        Token::Made if !alone => Some(spawn::secret()),
+        Token::Made | Token::None => None,
     };
     let gate = Gate {
         listen: Some(address),
@@ -300,6 +303,19 @@ fn router(options: &Options, hub: &Arc<Hub>) -> Router {
 
 type Words = Query<HashMap<String, String>>;
 
+/// The subprotocol that is agreed on; what follows in the list are the page's secrets.
+const PROTOCOL: &str = "interleave";
+
+/// Returns a secret of a request: among its subprotocols, in the header `name`, or in its address.
+fn secret_of(headers: &HeaderMap, words: &HashMap<String, String>, name: &str) -> Option<String> {
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    let offered = offered.filter_map(|list| list.to_str().ok()).flat_map(|list| list.split(','));
+    let start = format!("{name}.");
+    let found = offered.filter_map(|word| word.trim().strip_prefix(&start)).next();
+    let header = || headers.get(format!("interleave-{name}"))?.to_str().ok();
+    found.or_else(header).map(str::to_owned).or_else(|| words.get(name).cloned())
+}
+
 /// Returns the response for a refusal. Scripts cannot read why a WebSocket was refused; a plain
 /// request to the same address tells it, too.
 fn refused(hub: &Hub, refusal: &Refusal) -> Response {
@@ -317,7 +333,8 @@ async fn socket(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let word = |name: &str| words.get(name).map(String::as_str);
-    if let Err(refusal) = hub.gate.admit(&headers, word("token")) {
+    let token = secret_of(&headers, &words, "token");
+    if let Err(refusal) = hub.gate.admit(&headers, token.as_deref()) {
         return refused(&hub, &refusal);
     }
     let refuse = |status, why: String| refused(&hub, &Refusal { status, why });
@@ -337,7 +354,8 @@ async fn socket(
             return refuse(StatusCode::UPGRADE_REQUIRED, why);
         }
     };
-    let ticket = match hub.enter(word("visitor").unwrap_or_default()) {
+    let visitor = secret_of(&headers, &words, "visitor").unwrap_or_default();
+    let ticket = match hub.enter(&visitor) {
         Ok(ticket) => ticket,
         Err(refusal) => return refused(&hub, &refusal),
     };
@@ -346,6 +364,7 @@ async fn socket(
     // Above our own limit, so that what is not much too large gets a reply that says so.
     let most = hub.limits.message.saturating_mul(4);
     upgrade
+        .protocols([PROTOCOL])
         .max_message_size(most)
         .max_frame_size(most)
         // Commands are small; the default is eight times as much for each of many connections.

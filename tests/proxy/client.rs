@@ -63,6 +63,8 @@ pub struct Proxy {
     pub port: u16,
     pub printed: Vec<String>,
     pub dir: PathBuf,
+    /// The head of the last answer to a handshake.
+    pub heads: std::sync::Mutex<String>,
 }
 
 impl Proxy {
@@ -94,11 +96,13 @@ impl Proxy {
         let address = first.split("http://").nth(1).unwrap().split('/').next().unwrap();
         let port = address.rsplit(':').next().unwrap().parse().unwrap();
         let mut printed = vec![first];
-        // Beyond this machine two more lines follow.
-        if listen.starts_with("0.0.0.0") {
-            printed.extend(lines.by_ref().take(2).map(Result::unwrap));
-        }
-        Proxy { child, port, printed, dir }
+        // Beyond this machine two more lines follow, and where a host is allowed, one.
+        let more = match listen.starts_with("0.0.0.0") {
+            true => 2,
+            false => usize::from(options.contains(&"--allow-host")),
+        };
+        printed.extend(lines.by_ref().take(more).map(Result::unwrap));
+        Proxy { child, port, printed, dir, heads: Default::default() }
     }
 
     pub fn pid(&self) -> u32 {
@@ -124,8 +128,13 @@ impl Proxy {
 
     /// A handshake; an error is the whole answer to it.
     pub fn shake(&self, query: &str, host: &str, origin: Option<&str>) -> Result<Socket, String> {
-        let mut stream = self.connect();
         let origin = origin.map_or(String::new(), |origin| format!("Origin: {origin}\r\n"));
+        self.shake_with(query, host, &origin)
+    }
+
+    /// A handshake with these lines in its head.
+    pub fn shake_with(&self, query: &str, host: &str, origin: &str) -> Result<Socket, String> {
+        let mut stream = self.connect();
         let head = format!(
             "GET /ws?{query} HTTP/1.1\r\nHost: {host}\r\n{origin}Upgrade: websocket\r\n\
              Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
@@ -141,6 +150,7 @@ impl Proxy {
             }
         }
         let text = String::from_utf8_lossy(&answer).into_owned();
+        *self.heads.lock().unwrap() = text.clone();
         if !text.starts_with("HTTP/1.1 101 ") {
             let lower = text.to_ascii_lowercase();
             let length = lower.split("content-length: ").nth(1).unwrap_or("0");

@@ -26,6 +26,8 @@ fn foreign_pages_and_names_are_refused_in_words() {
         "1",
         "--allow-origin",
         "https://course.example",
+        "--token",
+        "none",
     ];
     let proxy = Proxy::start(&options);
     let query = format!("visitor={ALICE}");
@@ -100,6 +102,32 @@ fn beyond_this_machine_a_token_is_made_up_and_printed() {
     let host = format!("127.0.0.1:{}", proxy.port);
     assert_eq!(refused(&proxy, &format!("visitor={ALICE}"), &host, None).0, 401);
     assert_eq!(proxy.open(&format!("visitor={ALICE}&token={token}")).event()["event"], "ready");
+}
+
+/// As behind a reverse proxy, which speaks to it over loopback.
+#[test]
+fn where_a_host_is_allowed_a_token_is_made_up() {
+    let proxy = Proxy::start(&["--spawn", "1", "--allow-host", "lab.school.example"]);
+    let token = proxy.printed[1].rsplit(' ').next().unwrap();
+    assert_eq!(token.len(), 32, "{:?}", proxy.printed);
+    let (host, query) = ("lab.school.example", format!("visitor={ALICE}"));
+    let origin = "https://lab.school.example";
+    assert_eq!(refused(&proxy, &query, host, Some(origin)).0, 401);
+    assert!(proxy.get("/metrics").starts_with("HTTP/1.1 401 "));
+    // The secrets are no part of the address.
+    let lines = format!(
+        "Origin: {origin}\r\nSec-WebSocket-Protocol: interleave, visitor.{ALICE}, token.{token}\r\n"
+    );
+    let mut socket = proxy.shake_with("node=0", host, &lines).unwrap_or_else(|why| panic!("{why}"));
+    let head = proxy.heads.lock().unwrap().to_ascii_lowercase();
+    assert!(head.contains("sec-websocket-protocol: interleave\r\n"), "{head}");
+    assert_eq!(socket.event()["event"], "ready");
+    let lines = format!("Sec-WebSocket-Protocol: interleave, visitor.{ALICE}, token.wrong\r\n");
+    assert!(proxy.shake_with("node=0", host, &lines).is_err_and(|why| why.contains(" 401 ")));
+    // Nor of a request for the words of a refusal.
+    let lines = format!("Authorization: Bearer {token}\r\nInterleave-Visitor: short\r\n");
+    let why = proxy.shake_with("node=0", host, &lines).err().unwrap();
+    assert!(why.contains("16 to 64 letters"), "{why}");
 }
 
 #[test]
