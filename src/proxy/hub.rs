@@ -580,13 +580,17 @@ impl Hub {
     }
 
     /// Removes everything, when the proxy ends.
-    pub async fn end(&self) {
+    pub async fn end(self: &Arc<Self>) {
         self.closing.send_replace(true);
         let mut everybody = std::mem::take(&mut *lock(&self.leaving));
         everybody.extend(lock(&self.visitors).drain().map(|(_, visitor)| visitor));
+        // All at once: a Redis that does not answer keeps nobody else waiting.
+        let mut removing = tokio::task::JoinSet::new();
         for visitor in everybody {
-            self.remove(&visitor).await;
+            let hub = self.clone();
+            removing.spawn(async move { hub.remove(&visitor).await });
         }
+        removing.join_all().await;
         if self.policy.keys == Keys::Visitor {
             for node in &self.nodes {
                 let Node::Shared { url, .. } = node else { continue };

@@ -42,10 +42,11 @@ const METRICS_PATH: &str = "/metrics";
 /// The name of the WebSocket's path below the base, so that the page can use a relative address.
 const SOCKET_NAME: &str = "ws";
 
-/// The time for which open connections may finish when the server ends, and again for the cleaning
-/// up after that.
-const GRACE: Duration = Duration::from_secs(2);
-const CLEANING: Duration = Duration::from_secs(10);
+/// The time for which open connections may finish when the server ends, and that for the cleaning
+/// up after it: together less than the two seconds after which a supervisor is impatient. What is
+/// not cleaned in it, because Redis does not answer, the next proxy removes.
+const GRACE: Duration = Duration::from_millis(700);
+const CLEANING: Duration = Duration::from_millis(1000);
 
 const READ_BUFFER: usize = 16 * 1024;
 /// Of an HTTP connection: a head, or the piece of a file.
@@ -188,11 +189,8 @@ impl Server {
         };
         // A connection that is kept open longer is cut.
         let _ = timeout(GRACE, finished).await;
-        let _ = timeout(CLEANING, async {
-            let _ = house.await;
-            self.hub.end().await;
-        })
-        .await;
+        house.abort();
+        let _ = timeout(CLEANING, self.hub.end()).await;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::client::{Proxy, Redis, Socket, is_alive, signal, wait_for};
+use super::client::{Proxy, Redis, Socket, is_alive, signal, wait_for, wire};
 use super::{ALICE, BOB};
 
 /// The process behind a connection.
@@ -158,6 +158,26 @@ fn nothing_is_left_of_a_proxy_however_it_ends() {
         wait_for("the servers end", || !pids.iter().any(|pid| is_alive(*pid)));
         wait_for("the folder goes", || !std::path::Path::new(&dir).exists());
     }
+}
+
+/// Also where Redis does not answer, and a page neither reads nor closes.
+#[test]
+fn it_ends_within_two_seconds() {
+    let redis = Redis::start(&[]);
+    let mut proxy = Proxy::start(&["--redis", &redis.url(), "--spawn", "1", "--rate", "0"]);
+    let mut own = proxy.socket(ALICE, 1);
+    let pid = server_pid(&mut own);
+    let mut shared = proxy.socket(BOB, 0);
+    own.ask("SETRANGE b 15000000 x");
+    own.frame(2, &wire("GET b").repeat(9));
+    signal("-STOP", redis.pid());
+    shared.send("GET k");
+    std::thread::sleep(Duration::from_millis(300));
+    let began = std::time::Instant::now();
+    proxy.end();
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    wait_for("the server ends", || !is_alive(pid));
 }
 
 #[test]
