@@ -85,6 +85,15 @@ const NOT_SHARED: &[(&str, &str)] = &[
     ("sort_ro", "its BY and GET name keys in patterns"),
 ];
 
+/// Commands that empty what belongs to all, where keys are plain. A key is deleted by its name.
+const NOT_PLAIN: &[(&str, &str)] = &[
+    ("flushdb", "it deletes everybody's keys"),
+    ("function|delete", "functions belong to the whole server"),
+    ("function|flush", "functions belong to the whole server"),
+    ("function|restore", "functions belong to the whole server"),
+    ("script|flush", "scripts belong to the whole server"),
+];
+
 /// Commands that reveal the operator's secrets: only for the visitor's own servers.
 const ONLY_OWN: &[(&str, &str)] = &[("config|get", "it shows the operator's settings")];
 
@@ -200,6 +209,11 @@ impl Policy {
         }
         if let Ground::Prefix { .. } = ground
             && let Some(why) = listed(NOT_SHARED)
+        {
+            return Some(format!("{shown} is not allowed on a shared server: {why}"));
+        }
+        if let Ground::Plain { .. } = ground
+            && let Some(why) = listed(NOT_PLAIN)
         {
             return Some(format!("{shown} is not allowed on a shared server: {why}"));
         }
@@ -391,6 +405,21 @@ mod tests {
         assert_eq!(why(&policy, "EVAL x 0", Ground::Prefix { user: true }), None);
         let refused = why(&policy, "EVAL x 0", Ground::Prefix { user: false });
         assert!(refused.unwrap().contains("ACL SETUSER"));
+    }
+
+    #[test]
+    fn an_open_policy_lets_nobody_empty_what_is_everybodys() {
+        let policy = Policy::named("open").unwrap();
+        for line in
+            ["FLUSHDB", "FLUSHDB ASYNC", "FUNCTION FLUSH", "FUNCTION DELETE x", "SCRIPT FLUSH"]
+        {
+            let refused = why(&policy, line, Ground::Plain { user: true });
+            assert!(refused.unwrap().contains("on a shared server"), "{line}");
+            assert_eq!(why(&policy, line, Ground::Own), None, "{line}");
+        }
+        for line in ["DEL x", "SELECT 5", "KEYS *", "SCRIPT LOAD x"] {
+            assert_eq!(why(&policy, line, Ground::Plain { user: true }), None, "{line}");
+        }
     }
 
     #[test]
