@@ -62,7 +62,7 @@
 //!   keys, the subscriptions and the RESP3 of the one before.
 //!
 //! Close codes: 1000 after QUIT, 1001 the proxy ends, 1007 and 1009 as above (1009: four times too
-//! large), 1011 Redis was lost in the middle of a long reply, 4000 a crash that was asked for, 4001 idle.
+//! large), 1002 a ping that is no ping, 1011 Redis was lost in the middle of a long reply, 4000 a crash that was asked for, 4001 idle.
 //!
 //! # Whose keys
 //!

@@ -26,6 +26,7 @@ const BACK_OFF: [u64; 6] = [50, 100, 250, 500, 1000, 2000];
 
 /// Close codes: RFC 6455's, and from 4000 our own.
 const GOING_AWAY: u16 = 1001;
+const BROKEN: u16 = 1002;
 const MALFORMED: u16 = 1007;
 const TOO_LARGE: u16 = 1009;
 const CRASHED: u16 = 4000;
@@ -386,6 +387,11 @@ impl Relay {
                 None => Ok(control::done(&order)),
             },
         };
+        if order == Order::Up && outcome.is_ok() && self.wire.is_none() {
+            // At once, and the commands that come now wait for it.
+            (self.attempts, self.tried) = (0, false);
+            self.connect();
+        }
         self.session.tell(outcome.unwrap_or_else(|why| control::failed(Some(&order), &why)));
         None
     }
@@ -395,6 +401,10 @@ impl Relay {
 /// large; `None` for other errors.
 fn broken(hub: &Hub, error: &axum::Error) -> Option<(u16, String)> {
     let text = error.to_string();
+    if text.contains("ontrol frame") {
+        Metrics::one(&hub.metrics.malformed_total);
+        return Some((BROKEN, "a control frame has at most 125 bytes, in one piece".into()));
+    }
     // The layer below has a bound of its own, for what is too large to be read at all.
     if text.contains("too long") || text.contains("too big") || text.contains("Space limit") {
         Metrics::one(&hub.metrics.malformed_total);

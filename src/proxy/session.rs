@@ -547,7 +547,8 @@ impl Session {
                 true => b" (on a shared server a script has the keys that it is given in KEYS)",
                 false => b"",
             };
-            let line = reply.strip_suffix(b"\r\n").unwrap_or(reply);
+            let reply = wire::without_prefix(reply, prefix);
+            let line = reply.strip_suffix(b"\r\n").unwrap_or(&reply);
             self.replies.extend([line, hint, b"\r\n"].concat());
             return;
         }

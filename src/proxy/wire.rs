@@ -247,7 +247,8 @@ pub(super) fn line_end(bytes: &[u8]) -> Option<usize> {
     bytes.windows(2).position(|pair| pair == b"\r\n")
 }
 
-/// Returns `reply` with `prefix` removed from every string that begins with it, at any depth.
+/// Returns `reply` with `prefix` removed from every string that begins with it, at any depth, and
+/// from everywhere in errors and statuses, which may tell a key.
 pub fn without_prefix(reply: &[u8], prefix: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(reply.len());
     let mut rest = reply;
@@ -260,7 +261,10 @@ pub fn without_prefix(reply: &[u8], prefix: &[u8]) -> Vec<u8> {
         rest = after;
         let body = len.and_then(|len| usize::try_from(len).ok()).and_then(|len| after.get(..len));
         let Some(body) = body else {
-            out.extend_from_slice(line);
+            match line.first() {
+                Some(b'+' | b'-') => push_without(line, prefix, &mut out),
+                _ => out.extend_from_slice(line),
+            }
             continue;
         };
         match body.strip_prefix(prefix) {
@@ -277,6 +281,15 @@ pub fn without_prefix(reply: &[u8], prefix: &[u8]) -> Vec<u8> {
         rest = after.get(body.len() + 2..).unwrap_or_default();
     }
     out
+}
+
+fn push_without(mut line: &[u8], word: &[u8], out: &mut Vec<u8>) {
+    let find = |line: &[u8]| line.windows(word.len().max(1)).position(|part| part == word);
+    while let Some(at) = find(line) {
+        out.extend_from_slice(&line[..at]);
+        line = &line[at + word.len()..];
+    }
+    out.extend_from_slice(line);
 }
 
 /// Returns the words of an array (or push) of strings or numbers, as many as are plain.
@@ -410,9 +423,12 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_goes_from_strings_only() {
+    fn the_prefix_goes_from_strings_errors_and_statuses() {
         let reply = b"*3\r\n$7\r\np:stock\r\n+p:x\r\n*2\r\n$2\r\np:\r\n$-1\r\n";
-        let expect = b"*3\r\n$5\r\nstock\r\n+p:x\r\n*2\r\n$0\r\n\r\n$-1\r\n";
+        let expect = b"*3\r\n$5\r\nstock\r\n+x\r\n*2\r\n$0\r\n\r\n$-1\r\n";
+        let error = b"-NOGROUP No such key 'p:s' or group 'p:g'\r\n";
+        let without = b"-NOGROUP No such key 's' or group 'g'\r\n";
+        assert_eq!(without_prefix(error, b"p:"), without);
         assert_eq!(without_prefix(reply, b"p:"), expect);
         assert_eq!(without_prefix(b"$5\r\n\r\np:x\r\n", b"p:"), b"$5\r\n\r\np:x\r\n");
     }

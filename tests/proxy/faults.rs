@@ -57,9 +57,10 @@ fn a_server_of_ones_own_dies_and_comes_back() {
     a.ask("SET k 2");
     assert_eq!(a.order(r#"{"do":"down","keep":true}"#)["event"], "done");
     assert_eq!(a.event()["event"], "lost");
+    // What is sent at once waits until the connection stands.
     assert_eq!(a.order(r#"{"do":"up"}"#)["event"], "done");
-    assert_eq!(a.event()["event"], "back");
     assert_eq!(a.ask("GET k"), "\"2\"");
+    assert_eq!(a.event()["event"], "back");
     // … and without.
     a.order(r#"{"do":"down"}"#);
     a.event();

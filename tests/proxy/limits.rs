@@ -152,6 +152,10 @@ fn what_is_too_large_or_no_command_gets_a_reason() {
         assert_eq!(reply, format!("(error) PROXY this is no command in RESP: {why}"));
         assert_eq!(a.closed(), (1007, format!("this is no command: {why}")));
     }
+    let mut a = proxy.socket(ALICE, 0);
+    a.frame(9, &[b'x'; 126]);
+    let expect = "a control frame has at most 125 bytes, in one piece";
+    assert_eq!(a.closed(), (1002, expect.into()));
     // Nothing of a message is carried out of which a part is wrong.
     let mut a = proxy.socket(ALICE, 0);
     a.frame(2, &[wire("SET k 1"), b"*".to_vec()].concat());

@@ -57,6 +57,14 @@ fn keys_of_visitors_and_of_others_are_kept_apart() {
     let reply = a.ask("EVAL \"return redis.call('get', 'stock')\" 0");
     assert!(reply.contains("a script has the keys that it is given in KEYS"), "{reply}");
 
+    // Nor does an error or a status show the name that Redis knows.
+    assert!(a.ask("XREADGROUP GROUP g c STREAMS none >").contains("No such key 'none'"));
+    for reply in ["{ok=KEYS[1]}", "redis.error_reply(KEYS[1])"] {
+        let reply = a.ask(&format!("EVAL \"return {reply}\" 1 stock"));
+        assert!(reply.ends_with("stock") && !reply.contains("interleave"), "{reply}");
+    }
+    assert!(a.ask("ZUNION +1 stock").contains("cannot tell the keys"));
+
     // Channels are apart too.
     let mut c = proxy.socket(ALICE, 0);
     c.send("SUBSCRIBE news");
