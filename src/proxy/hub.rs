@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use tokio::sync::{Mutex as AsyncMutex, watch};
+use tokio::time::timeout;
 
 use super::budget::Budget;
 use super::gate::{Gate, Refusal};
@@ -16,7 +17,7 @@ use super::limits::Limits;
 use super::metrics::{Gauge, Metrics, event};
 use super::policy::{Ground, Keys, Policy};
 use super::replica;
-use super::spawn::{Server, State, secret};
+use super::spawn::{Server, State, Used, secret};
 use super::upstream::{Tls, Upstream};
 use super::url::Url;
 
@@ -24,6 +25,8 @@ use super::url::Url;
 const MARK: &str = "interleave";
 /// The time after which a proxy without a sign of life counts as ended.
 const ALIVE_MS: u64 = 180_000;
+/// The time for an answer to SCRIPT KILL.
+const KILL: Duration = Duration::from_secs(1);
 /// The most rules that are left out, one by one, because a server does not know them.
 const UNKNOWN_RULES_MAX: usize = 64;
 /// The most keys that are listed; and below, the rounds of SCAN to find them.
@@ -411,27 +414,43 @@ impl Hub {
             Node::Shared { url, .. } => url.clone(),
             Node::Spawned => self.own_server(visitor, node).await?,
         };
-        // While it runs, a server answers to little more than these.
+        // While it runs, a server answers to little more than these; in the middle of a function of
+        // C, as a pattern's search, to nothing.
         let url = Url { db: 0, ..url };
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(&url).await?;
-        let answer = upstream.say(&["SCRIPT", "KILL"]).await?.error().unwrap_or_default();
-        let function = upstream.say(&["FUNCTION", "KILL"]).await?.error().unwrap_or_default();
-        event("warn", "script-stopped", &[("visitor", &visitor.name), ("answer", &answer)]);
-        if !answer.contains("UNKILLABLE") && !function.contains("UNKILLABLE") {
-            if !answer.contains("NOTBUSY") || !function.contains("NOTBUSY") {
-                Metrics::one(&self.metrics.scripts_stopped_total);
+        let asking = async {
+            let mut upstream = Upstream::open(&url.place, &self.tls).await?;
+            upstream.log_in(&url).await?;
+            let answer = upstream.say(&["SCRIPT", "KILL"]).await?.error().unwrap_or_default();
+            let function = upstream.say(&["FUNCTION", "KILL"]).await?.error().unwrap_or_default();
+            Ok::<_, String>((answer, function))
+        };
+        let answers = match timeout(KILL, asking).await {
+            Ok(answers) => answers,
+            Err(_) => Err("Redis does not answer".into()),
+        };
+        let why = match answers {
+            Ok((answer, function)) => {
+                let name = &visitor.name;
+                event("warn", "script-stopped", &[("visitor", name), ("answer", &answer)]);
+                if !answer.contains("UNKILLABLE") && !function.contains("UNKILLABLE") {
+                    if !answer.contains("NOTBUSY") || !function.contains("NOTBUSY") {
+                        Metrics::one(&self.metrics.scripts_stopped_total);
+                    }
+                    return Ok(());
+                }
+                "the script has written already and cannot be stopped".to_owned()
             }
-            return Ok(());
-        }
-        Metrics::one(&self.metrics.scripts_stopped_total);
+            Err(why) => why,
+        };
         let mut slot = visitor.servers[node].lock().await;
         match slot.as_mut() {
+            // It stands still because it was asked to.
+            Some(server) if server.state == State::Paused => Ok(()),
             Some(server) => {
-                server.down(false, &self.tls).await?;
-                server.up(&self.tls).await
+                Metrics::one(&self.metrics.scripts_stopped_total);
+                server.restart(&self.tls).await
             }
-            None => Err("the script has written already and cannot be stopped".into()),
+            None => Err(why),
         }
     }
 
@@ -451,11 +470,29 @@ impl Hub {
             for visitor in self.gone() {
                 self.remove(&visitor).await;
             }
+            self.measure();
             if beat.elapsed() > Duration::from_millis(ALIVE_MS / 3) {
                 beat = Instant::now();
                 self.heartbeat().await;
             }
         }
+    }
+
+    /// Counts what the throw-away servers take.
+    fn measure(&self) {
+        let mut all = Used::default();
+        for visitor in lock(&self.visitors).values() {
+            // One that is being started or stopped is counted the next time.
+            for server in visitor.servers.iter().filter_map(|slot| slot.try_lock().ok()) {
+                let used = server.as_ref().map(Server::used).unwrap_or_default();
+                all.memory += used.memory;
+                all.cpu_ms += used.cpu_ms;
+                all.files += used.files;
+            }
+        }
+        self.metrics.servers_memory_bytes.store(all.memory, Relaxed);
+        self.metrics.servers_cpu_ms.store(all.cpu_ms, Relaxed);
+        self.metrics.servers_file_bytes.store(all.files, Relaxed);
     }
 
     /// Removes from the list the visitors that have had no connection for long.

@@ -46,6 +46,9 @@ counters! {
     crowded_total "counter" "Connections refused because their address had too many.";
     servers "gauge" "Throw-away servers that run.";
     servers_total "counter" "Throw-away servers started.";
+    servers_memory_bytes "gauge" "Memory of the throw-away servers that run.";
+    servers_cpu_ms "gauge" "Processor time of the throw-away servers that run.";
+    servers_file_bytes "gauge" "Files of the throw-away servers that run.";
     links "gauge" "Replicas that follow a throw-away server.";
     commands_total "counter" "Commands sent to Redis.";
     replies_total "counter" "Replies and pushed messages that came back.";

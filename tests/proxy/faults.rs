@@ -208,4 +208,60 @@ fn a_script_that_never_ends_is_ended() {
     assert_eq!(a.event()["event"], "back");
     assert_eq!(a.ask("GET k"), "(nil)");
     assert_eq!(proxy.metric("scripts_stopped_total"), 2);
+    // Nor can one in the middle of a search, where Redis hears nothing.
+    let pid = server_pid(&mut a);
+    let search = "return string.find(string.rep('a',200), string.rep('a*',30)..'b')";
+    let error = a.ask(&format!("EVAL \"{search}\" 0"));
+    assert!(error.starts_with("(error) PROXY the connection to Redis was lost"), "{error}");
+    assert_eq!(a.event()["event"], "lost");
+    wait_for("it does not go on", || !is_alive(pid));
+    assert_eq!(a.event()["event"], "back");
+    assert_eq!(proxy.metric("scripts_stopped_total"), 3);
+    // One that was told to stand still is left alone.
+    a.order(r#"{"do":"pause"}"#);
+    a.send("EVAL \"return 1\" 0");
+    assert!(a.next_within(Duration::from_secs(3)).is_none());
+    a.order(r#"{"do":"resume"}"#);
+    assert_eq!(a.reply(), "(integer) 1");
+}
+
+/// Memory, files and what it says are bounded; what it takes is told.
+#[test]
+fn a_server_of_ones_own_has_limits() {
+    let proxy = Proxy::start(&["--spawn", "1", "--rate", "0", "--script", "20"]);
+    let mut a = proxy.socket(ALICE, 0);
+    let dir = a.ask("CONFIG GET dir").split('"').nth(3).unwrap().to_owned();
+    let log = "local s=string.rep('x',1000) for i=1,100000 do redis.log(redis.LOG_WARNING,s) end \
+               return 1";
+    assert_eq!(a.ask(&format!("EVAL \"{log}\" 0")), "(integer) 1");
+    let size = std::fs::metadata(format!("{dir}/log")).unwrap().len();
+    assert!(size < 64 * 1024, "{size} bytes of log");
+    wait_for("it is measured", || {
+        proxy.metric("servers_memory_bytes") > 1 << 20 && proxy.metric("servers_cpu_ms") > 0
+    });
+    assert!(proxy.metric("servers_file_bytes") < 1 << 20);
+    let lua = "local t = {} for i = 1, 40 do t[i] = string.rep('x', 25000000) .. i end return 1";
+    for too_much in ["SETRANGE b 536870000 x".to_owned(), format!("EVAL \"{lua}\" 0")] {
+        let pid = server_pid(&mut a);
+        let error = a.ask(&too_much);
+        let known = ["PROXY the connection to Redis was lost", "not enough memory"];
+        assert!(known.iter().any(|words| error.contains(words)), "{too_much}: {error}");
+        if error.contains("PROXY") {
+            assert_eq!(a.event()["event"], "lost");
+            wait_for("it has ended", || !is_alive(pid));
+            a.order(r#"{"do":"up"}"#);
+            assert_eq!(a.event()["event"], "back");
+        }
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server_pid(&mut a)));
+        let status = status.unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmPeak:")).unwrap();
+        let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        assert!(peak <= 400 * 1024, "{peak} kB");
+        let limits = std::fs::read_to_string(format!("/proc/{}/limits", server_pid(&mut a)));
+        let limits = limits.unwrap();
+        for name in ["Max cpu time", "Max file size", "Max address space"] {
+            let line = limits.lines().find(|line| line.starts_with(name)).unwrap();
+            assert!(!line.contains("unlimited"), "{line}");
+        }
+    }
 }
