@@ -17,6 +17,7 @@ use super::limits::Limits;
 use super::metrics::{Gauge, Metrics, event};
 use super::policy::{Ground, Keys, Policy};
 use super::replica;
+use super::scripts::Scripts;
 use super::spawn::{Server, State, Used, secret};
 use super::upstream::{Tls, Upstream};
 use super::url::Url;
@@ -46,6 +47,7 @@ pub enum Node {
 pub struct Hub {
     pub limits: Limits,
     pub policy: Policy,
+    pub scripts: Scripts,
     pub gate: Gate,
     pub metrics: Arc<Metrics>,
     pub budget: Arc<Budget>,
@@ -115,7 +117,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Hub {
     pub fn new(
         limits: Limits,
-        policy: Policy,
+        (policy, scripts): (Policy, Scripts),
         gate: Gate,
         urls: Vec<Url>,
         spawned: (usize, Option<PathBuf>),
@@ -129,6 +131,7 @@ impl Hub {
             budget: Budget::new(limits.memory, metrics.clone()),
             limits,
             policy,
+            scripts,
             gate,
             metrics,
             nodes,

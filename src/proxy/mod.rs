@@ -87,7 +87,7 @@
 //! - [`relay`]: the loop between two sockets; [`session`]: which answer belongs to which command;
 //!   [`wire`]: RESP cut into replies, and [`pieces`]: one long reply; [`budget`]: the bytes that all
 //!   connections together may hold; [`control`]: orders and events.
-//! - [`policy`]: what is allowed; [`confine`]: where keys stand.
+//! - [`policy`]: what is allowed; [`scripts`]: which scripts are, where others use the server; [`confine`]: where keys stand.
 //! - [`metrics`]: what is counted and logged.
 
 pub mod budget;
@@ -104,6 +104,7 @@ pub mod pieces;
 pub mod policy;
 pub mod relay;
 pub mod replica;
+pub mod scripts;
 pub mod server;
 pub mod session;
 pub mod spawn;

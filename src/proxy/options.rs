@@ -40,6 +40,8 @@ what they may
                          server, on everybody's keys; or a file (default: lessons):
                            commands = [\"lessons\", \"-@scripting\", \"+config|get\"]   # as in ACL
                            keys = \"visitor\"                                  # or \"plain\"
+  --scripts              any script may run with --redis, not only the lessons': one that does not
+                         end stops that Redis for everybody
   --rate N               commands per second of a visitor (default: 200; 0: no limit)
   --connections N        WebSockets of a visitor (default: 32)
   --visitors N           visitors at once; one who has gone makes room (default: 128)
@@ -78,6 +80,8 @@ pub struct Options {
     pub hosts: Vec<String>,
     pub token: Token,
     pub policy: String,
+    /// Any script may run on a shared server.
+    pub scripts: bool,
     pub limits: Limits,
     pub quiet: bool,
 }
@@ -107,6 +111,7 @@ impl Default for Options {
             hosts: Vec::new(),
             token: Token::Made,
             policy: String::from("lessons"),
+            scripts: false,
             limits: Limits::default(),
             quiet: false,
         }
@@ -163,6 +168,7 @@ pub fn parse(
             }
             "--reply" => limits.reply = seconds(&name, &text(value()?)?)?,
             "--linger" => limits.linger = seconds(&name, &text(value()?)?)?,
+            "--scripts" => options.scripts = true,
             "--quiet" => options.quiet = true,
             "--help" | "-h" => return Ok(Command::Help),
             _ => return Err(format!("{name} is not an option")),

@@ -33,6 +33,7 @@ use super::metrics::{Gauge, Metrics, cut, event};
 use super::options::{Options, Token};
 use super::policy::Policy;
 use super::relay;
+use super::scripts::Scripts;
 use super::spawn;
 use super::upstream::Tls;
 
@@ -274,9 +275,13 @@ fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
         (None, Some(_)) if options.redis.is_empty() => SPAWNED,
         (None, _) => 0,
     };
+    let scripts = match options.scripts {
+        true => Scripts::any(),
+        false => Scripts::of_page(&options.dir),
+    };
     let tls = Tls::new(options.ca.as_deref())?;
     let urls = options.redis.clone();
-    Ok(Hub::new(options.limits.clone(), policy, gate, urls, (spawned, program), tls))
+    Ok(Hub::new(options.limits.clone(), (policy, scripts), gate, urls, (spawned, program), tls))
 }
 
 /// Returns all routes of the server.

@@ -256,6 +256,11 @@ impl Session {
         {
             return denied(why);
         }
+        if ground != Ground::Own
+            && let Some(why) = hub.scripts.refuses(command, argv)
+        {
+            return denied(why);
+        }
         if self.multi == Multi::Spoilt && matches!(command.name, "exec" | "discard") {
             return self.end_spoilt(command);
         }
@@ -580,13 +585,15 @@ mod tests {
     use crate::proxy::gate::Gate;
     use crate::proxy::limits::Limits;
     use crate::proxy::policy::Policy;
+    use crate::proxy::scripts::Scripts;
     use crate::proxy::upstream::Tls;
 
     fn session(ground: Ground) -> Session {
         let policy = Policy::named("lessons").unwrap();
         let limits = Limits { rate: 0, ..Limits::default() };
         let tls = Tls::new(None).unwrap();
-        let hub = Hub::new(limits, policy, Gate::default(), Vec::new(), (1, None), tls);
+        let may = (policy, Scripts::any());
+        let hub = Hub::new(limits, may, Gate::default(), Vec::new(), (1, None), tls);
         let ticket = hub.enter("0123456789abcdef").unwrap();
         let mut session = Session::new(hub, ticket);
         session.connected(ground);

@@ -73,7 +73,17 @@ impl Proxy {
     }
 
     pub fn start_at(listen: &str, options: &[&str]) -> Proxy {
+        Self::begin(listen, |_| {}, options)
+    }
+
+    /// With more in the folder of its page.
+    pub fn start_with(page: impl FnOnce(&Path), options: &[&str]) -> Proxy {
+        Self::begin("127.0.0.1:0", page, options)
+    }
+
+    fn begin(listen: &str, page: impl FnOnce(&Path), options: &[&str]) -> Proxy {
         let dir = folder("page");
+        page(&dir);
         std::fs::write(dir.join("index.html"), "<!doctype html>").unwrap();
         // As many files as the system allows: 500 WebSockets take 1000.
         let shell = "ulimit -n $(ulimit -H -n); exec \"$0\" \"$@\"";

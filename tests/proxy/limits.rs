@@ -86,7 +86,8 @@ fn refuses(socket: &mut Socket, line: &str) {
 #[test]
 fn whatever_reaches_beyond_the_visitor_is_refused_also_in_scripts() {
     let redis = Redis::start(&[]);
-    let proxy = Proxy::start(&["--redis", &redis.url(), "--spawn", "1", "--rate", "0"]);
+    let proxy =
+        Proxy::start(&["--redis", &redis.url(), "--spawn", "1", "--rate", "0", "--scripts"]);
     redis.ask("SET k foreign");
     let mut own = proxy.socket(ALICE, 1);
     let mut shared = proxy.socket(ALICE, 0);

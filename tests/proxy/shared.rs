@@ -15,7 +15,8 @@ fn keys_of_visitors_and_of_others_are_kept_apart() {
         .iter()
         .map(|key| redis.ask(&format!("DUMP {key}")))
         .collect();
-    let proxy = Proxy::start(&["--redis", &redis.url(), "--linger", "0", "--rate", "0"]);
+    let proxy =
+        Proxy::start(&["--redis", &redis.url(), "--linger", "0", "--rate", "0", "--scripts"]);
     let mut a = proxy.socket(ALICE, 0);
     let mut b = proxy.socket(BOB, 0);
 
@@ -130,11 +131,42 @@ fn where_no_user_can_be_made_scripts_are_refused() {
     assert!(!why.contains("wr0ng"), "{event}");
 }
 
+/// A script stops everybody's Redis while it runs; those of the lessons end soon.
+#[test]
+fn only_the_lessons_scripts_run_where_others_use_the_server() {
+    let redis = Redis::start(&[]);
+    let script = "return redis.call('incr', KEYS[1])";
+    let program = format!("local add = [[{script}]] redis.call('EVAL', add, 1, 'n')");
+    let lesson = serde_json::json!({ "variants": [{ "program": program }] });
+    let file = |dir: &std::path::Path| {
+        std::fs::create_dir(dir.join("lessons")).unwrap();
+        std::fs::write(dir.join("lessons/x.json"), lesson.to_string()).unwrap();
+    };
+    let proxy = Proxy::start_with(file, &["--redis", &redis.url(), "--spawn", "1"]);
+    let (mut shared, mut own) = (proxy.socket(ALICE, 0), proxy.socket(ALICE, 1));
+    assert_eq!(shared.ask(&format!("EVAL \"{script}\" 1 n")), "(integer) 1");
+    let sha = shared.ask(&format!("SCRIPT LOAD \"{script}\""));
+    assert_eq!(shared.ask(&format!("EVALSHA {} 1 n", sha.trim_matches('"'))), "(integer) 2");
+    let search = "return string.find(string.rep('a',200), string.rep('a*',30)..'b')";
+    for other in [
+        "EVAL \"while true do end\" 0".to_owned(),
+        format!("EVAL \"{search}\" 0"),
+        format!("EVAL_RO \"{search}\" 0"),
+        "SCRIPT LOAD \"return 1\"".to_owned(),
+        "EVALSHA e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0".to_owned(),
+    ] {
+        let refused = shared.ask(&other);
+        assert!(refused.contains("none of the lessons'"), "{other}: {refused}");
+    }
+    assert_eq!(own.ask("EVAL \"return 1\" 0"), "(integer) 1");
+    assert!(redis.ask("INFO memory").contains("number_of_cached_scripts:1"));
+}
+
 #[test]
 fn an_open_policy_shows_the_keys_that_are_there() {
     let redis = Redis::start(&[]);
     redis.ask("SET stock 7");
-    let proxy = Proxy::start(&["--redis", &redis.url(), "--policy", "open"]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--policy", "open", "--scripts"]);
     let mut a = proxy.socket(ALICE, 0);
     assert_eq!(a.ask("GET stock"), "\"7\"");
     assert_eq!(a.ask("KEYS *"), "1) \"stock\"");
