@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use tokio::sync::{Mutex as AsyncMutex, watch};
+use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
 use super::budget::Budget;
@@ -26,6 +26,10 @@ use super::url::Url;
 const MARK: &str = "interleave";
 /// The time after which a proxy without a sign of life counts as ended.
 const ALIVE_MS: u64 = 180_000;
+/// The time of a command that costs no more than any other.
+const CHEAP: Duration = Duration::from_millis(5);
+/// A visitor may use one part in so many of a shared server's time.
+const SHARES: f64 = 4.0;
 /// The time for an answer to SCRIPT KILL.
 const KILL: Duration = Duration::from_secs(1);
 /// The most rules that are left out, one by one, because a server does not know them.
@@ -38,7 +42,13 @@ const SCAN_ROUNDS_MAX: usize = 200;
 #[derive(Debug)]
 pub enum Node {
     /// An existing server, which others may use.
-    Shared { url: Url, no_users: AtomicBool },
+    Shared {
+        url: Url,
+        no_users: AtomicBool,
+        /// Who holds it has a command under way that may be slow: with two of them, nobody could
+        /// tell which one took the time.
+        lane: Arc<Semaphore>,
+    },
     /// A server of each visitor's own.
     Spawned,
 }
@@ -71,6 +81,8 @@ pub struct Visitor {
     password: String,
     presence: Mutex<Presence>,
     servers: Vec<AsyncMutex<Option<Server>>>,
+    /// Who holds it may have a command under way on a shared server.
+    pub turns: Vec<Arc<Semaphore>>,
     /// The links that the visitor's servers follow, by replica.
     pub(super) links: Vec<AsyncMutex<Option<replica::Link>>>,
     _counted: Gauge<Arc<Metrics>>,
@@ -100,6 +112,14 @@ impl Drop for Ticket {
     }
 }
 
+/// The permission to have a command under way on a shared server.
+#[derive(Debug)]
+pub struct Turn {
+    _own: OwnedSemaphorePermit,
+    /// Only for a command that may be slow.
+    pub lane: Option<OwnedSemaphorePermit>,
+}
+
 /// A connection that is logged in, and its confinement.
 #[derive(Debug)]
 pub struct Link {
@@ -123,7 +143,11 @@ impl Hub {
         spawned: (usize, Option<PathBuf>),
         tls: Tls,
     ) -> Arc<Self> {
-        let shared = |url| Node::Shared { url, no_users: AtomicBool::new(false) };
+        let shared = |url| Node::Shared {
+            url,
+            no_users: AtomicBool::new(false),
+            lane: Arc::new(Semaphore::new(1)),
+        };
         let mut nodes: Vec<Node> = urls.into_iter().map(shared).collect();
         nodes.extend((0..spawned.0).map(|_| Node::Spawned));
         let metrics = Arc::<Metrics>::default();
@@ -189,6 +213,7 @@ impl Hub {
                 counted: now,
             }),
             servers: self.nodes.iter().map(|_| AsyncMutex::new(None)).collect(),
+            turns: self.nodes.iter().map(|_| Arc::new(Semaphore::new(1))).collect(),
             links: self.nodes.iter().map(|_| AsyncMutex::new(None)).collect(),
             _counted: Gauge::new(self.metrics.clone(), |metrics| &metrics.visitors),
             name,
@@ -210,12 +235,30 @@ impl Hub {
         may
     }
 
+    /// Takes the time of a command on a shared server off what the visitor may send.
+    pub fn charge(&self, visitor: &Visitor, took: Duration) {
+        if self.limits.rate > 0 && took >= CHEAP {
+            let cost = took.as_secs_f64() * f64::from(self.limits.rate) * SHARES;
+            lock(&visitor.presence).tokens -= cost;
+        }
+    }
+
+    /// Waits for the visitor's turn on a shared server.
+    pub async fn turn(&self, visitor: &Visitor, node: usize, slow: bool) -> Option<Turn> {
+        let own = visitor.turns[node].clone().acquire_owned().await.ok()?;
+        let lane = match &self.nodes[node] {
+            Node::Shared { lane, .. } if slow => lane.clone().acquire_owned().await.ok(),
+            _ => None,
+        };
+        Some(Turn { _own: own, lane })
+    }
+
     // ---- Connections to Redis -------------------------------------------------------------------
 
     /// Opens a connection of `visitor` to a node and logs it in.
     pub async fn connect(&self, visitor: &Visitor, node: usize) -> Result<Link, String> {
         match self.nodes.get(node) {
-            Some(Node::Shared { url, no_users }) => self.join(visitor, url, no_users).await,
+            Some(Node::Shared { url, no_users, .. }) => self.join(visitor, url, no_users).await,
             Some(Node::Spawned) => {
                 let url = self.own_server(visitor, node).await?;
                 let rules = self.policy.acl(Ground::Own, None, |_| true);
@@ -522,7 +565,7 @@ impl Hub {
                     }
                     Ok(())
                 }
-                Node::Shared { url, no_users } => self.forget(visitor, url, no_users).await,
+                Node::Shared { url, no_users, .. } => self.forget(visitor, url, no_users).await,
             };
             if let Err(why) = outcome {
                 event("warn", "not-cleaned", &[("visitor", &visitor.name), ("why", &why)]);

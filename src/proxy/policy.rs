@@ -71,6 +71,7 @@ const NOT_SHARED: &[(&str, &str)] = &[
     ("georadiusbymember", "where its STORE points cannot be told for certain: use GEOSEARCHSTORE"),
     ("info", "it is about the whole server"),
     ("keys", "it goes through everybody's keys"),
+    ("lcs", "its time grows with the product of both lengths, and others wait for it"),
     ("memory", "it is about the whole server"),
     ("move", "it changes the database"),
     ("psubscribe", "a pattern may match everybody's channels: SUBSCRIBE to their names"),
@@ -85,9 +86,10 @@ const NOT_SHARED: &[(&str, &str)] = &[
     ("sort_ro", "its BY and GET name keys in patterns"),
 ];
 
-/// Commands that empty what belongs to all, where keys are plain. A key is deleted by its name.
+/// Commands that harm all, where keys are plain: most empty what is everybody's. A key is deleted by its name.
 const NOT_PLAIN: &[(&str, &str)] = &[
     ("flushdb", "it deletes everybody's keys"),
+    ("lcs", "its time grows with the product of both lengths, and others wait for it"),
     ("function|delete", "functions belong to the whole server"),
     ("function|flush", "functions belong to the whole server"),
     ("function|restore", "functions belong to the whole server"),

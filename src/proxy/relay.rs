@@ -152,7 +152,10 @@ impl Relay {
         let (mut used, mut heard, mut pinged) = (Instant::now(), Instant::now(), Instant::now());
         loop {
             let open = self.tried && !self.session.is_full();
-            let waits = self.session.out.len();
+            let waits = self.session.waiting_bytes();
+            let (hub, visitor) = (self.hub.clone(), self.session.ticket.visitor.clone());
+            let turn = hub.turn(&visitor, self.node, self.session.is_slow());
+            let wants = self.session.wants_turn() && self.wire.is_some();
             let room = self.meter.waits(waits);
             let open = open && waits < if room { OUT_BYTES_MAX } else { FREE };
             let (read, write) = match &mut self.wire {
@@ -236,6 +239,11 @@ impl Relay {
                         }
                     }
                 }
+                turn = turn, if wants => {
+                    if let Some(turn) = turn {
+                        self.session.go(turn);
+                    }
+                }
                 link = connecting => {
                     self.connecting = None;
                     match link {
@@ -292,6 +300,7 @@ impl Relay {
         if self.session.outbox.is_empty() {
             return Ok(());
         }
+        self.session.give_way();
         if !self.delay.is_zero() {
             sleep(self.delay).await;
         }
@@ -343,7 +352,8 @@ impl Relay {
         let (hub, visitor) = (self.hub.clone(), self.session.ticket.visitor.clone());
         if !hub.may_send(&visitor) {
             Metrics::one(&hub.metrics.rate_limited_total);
-            self.session.tell(control::failed(Some(&order), "too many commands per second"));
+            self.session
+                .tell(control::failed(Some(&order), "too many commands per second, or slow ones"));
             return None;
         }
         let outcome = match &order {

@@ -1,8 +1,9 @@
 //! A Redis that others use: no foreign key is touched, and nothing stays behind.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
-use super::client::{Proxy, Redis, redis_program, wait_for};
+use super::client::{Proxy, Redis, redis_program, wait_for, wire};
 use super::{ALICE, BOB};
 
 #[test]
@@ -160,6 +161,39 @@ fn only_the_lessons_scripts_run_where_others_use_the_server() {
     }
     assert_eq!(own.ask("EVAL \"return 1\" 0"), "(integer) 1");
     assert!(redis.ask("INFO memory").contains("number_of_cached_scripts:1"));
+}
+
+/// One visitor's slow commands, pipelined; what another waits for meanwhile.
+#[test]
+fn a_visitor_with_slow_commands_keeps_nobody_waiting_for_long() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url()]);
+    let (mut a, mut b) = (proxy.socket(ALICE, 0), proxy.socket(BOB, 0));
+    assert!(a.ask("LCS x y").contains("product of both lengths"));
+    let members: Vec<String> = (0..60_000).map(|n| n.to_string()).collect();
+    for key in ["x", "y"] {
+        for some in members.chunks(20_000) {
+            a.ask(&format!("SADD {key} {}", some.join(" ")));
+        }
+    }
+    a.ask("PING");
+    std::thread::sleep(Duration::from_secs(4));
+    a.frame(2, &wire("SINTERSTORE d x y").repeat(150));
+    let mut longest = Duration::ZERO;
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(2) {
+        let sent = Instant::now();
+        assert_eq!(b.ask("GET k"), "(nil)");
+        longest = longest.max(sent.elapsed());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // 150 of them take seconds, one takes less than this.
+    assert!(longest < Duration::from_millis(700), "{longest:?}");
+    // And the time they took is taken off what their visitor may send.
+    while a.next_within(Duration::from_millis(500)).is_some() {}
+    let refused = a.ask("PING");
+    assert!(refused.contains("slow down"), "{refused}");
+    assert_eq!(b.ask("PING"), "PONG");
 }
 
 #[test]
