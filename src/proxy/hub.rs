@@ -1,6 +1,8 @@
 //! Visitors and their servers: who is connected, the limits of each, the connections to a Redis,
 //! and the removal of everything when a visitor has gone.
 
+mod house;
+
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -18,7 +20,7 @@ use super::metrics::{Gauge, Metrics, event};
 use super::policy::{Ground, Keys, Policy};
 use super::replica;
 use super::scripts::Scripts;
-use super::spawn::{Server, State, Used, secret};
+use super::spawn::{Server, State, secret};
 use super::upstream::{Tls, Upstream};
 use super::url::Url;
 
@@ -48,6 +50,8 @@ pub enum Node {
         /// Who holds it has a command under way that may be slow: with two of them, nobody could
         /// tell which one took the time.
         lane: Arc<Semaphore>,
+        /// True if it was asked how much memory it may use, and may be used.
+        bounded: AtomicBool,
     },
     /// A server of each visitor's own.
     Spawned,
@@ -67,6 +71,8 @@ pub struct Hub {
     program: Option<PathBuf>,
     /// A random id that tells this proxy's keys from another's on the same server.
     run: String,
+    /// What was wrong when it was asked last.
+    pub(super) health: AsyncMutex<(Option<Instant>, Vec<String>)>,
     visitors: Mutex<HashMap<String, Arc<Visitor>>>,
     /// Visitors who have made room for others, and whose keys and servers are to be removed.
     leaving: Mutex<Vec<Arc<Visitor>>>,
@@ -147,6 +153,7 @@ impl Hub {
             url,
             no_users: AtomicBool::new(false),
             lane: Arc::new(Semaphore::new(1)),
+            bounded: AtomicBool::new(limits.any_memory),
         };
         let mut nodes: Vec<Node> = urls.into_iter().map(shared).collect();
         nodes.extend((0..spawned.0).map(|_| Node::Spawned));
@@ -163,6 +170,7 @@ impl Hub {
             tls,
             program: spawned.1,
             run: secret()[..16].to_owned(),
+            health: AsyncMutex::default(),
             visitors: Mutex::default(),
             leaving: Mutex::default(),
         })
@@ -258,7 +266,10 @@ impl Hub {
     /// Opens a connection of `visitor` to a node and logs it in.
     pub async fn connect(&self, visitor: &Visitor, node: usize) -> Result<Link, String> {
         match self.nodes.get(node) {
-            Some(Node::Shared { url, no_users, .. }) => self.join(visitor, url, no_users).await,
+            Some(Node::Shared { url, no_users, bounded, .. }) => {
+                self.check_memory(url, bounded).await?;
+                self.join(visitor, url, no_users).await
+            }
             Some(Node::Spawned) => {
                 let url = self.own_server(visitor, node).await?;
                 let rules = self.policy.acl(Ground::Own, None, |_| true);
@@ -499,194 +510,6 @@ impl Hub {
             None => Err(why),
         }
     }
-
-    // ---- Cleaning up ----------------------------------------------------------------------------
-
-    /// Removes visitors that have been gone for long, and tells shared servers that this proxy is
-    /// alive, until the proxy ends.
-    pub async fn keep_house(self: Arc<Self>) {
-        let mut closing = self.closing.subscribe();
-        let mut beat = Instant::now();
-        self.heartbeat().await;
-        loop {
-            tokio::select! {
-                () = tokio::time::sleep(Duration::from_millis(500)) => {}
-                () = is_true(&mut closing) => return,
-            }
-            for visitor in self.gone() {
-                self.remove(&visitor).await;
-            }
-            self.measure();
-            if beat.elapsed() > Duration::from_millis(ALIVE_MS / 3) {
-                beat = Instant::now();
-                self.heartbeat().await;
-            }
-        }
-    }
-
-    /// Counts what the throw-away servers take.
-    fn measure(&self) {
-        let mut all = Used::default();
-        for visitor in lock(&self.visitors).values() {
-            // One that is being started or stopped is counted the next time.
-            for server in visitor.servers.iter().filter_map(|slot| slot.try_lock().ok()) {
-                let used = server.as_ref().map(Server::used).unwrap_or_default();
-                all.memory += used.memory;
-                all.cpu_ms += used.cpu_ms;
-                all.files += used.files;
-            }
-        }
-        self.metrics.servers_memory_bytes.store(all.memory, Relaxed);
-        self.metrics.servers_cpu_ms.store(all.cpu_ms, Relaxed);
-        self.metrics.servers_file_bytes.store(all.files, Relaxed);
-    }
-
-    /// Removes from the list the visitors that have had no connection for long.
-    fn gone(&self) -> Vec<Arc<Visitor>> {
-        let linger = self.limits.linger;
-        let mut visitors = lock(&self.visitors);
-        let is_gone = |visitor: &Visitor| {
-            let presence = lock(&visitor.presence);
-            presence.connections == 0 && presence.left.elapsed() >= linger
-        };
-        let mut gone = std::mem::take(&mut *lock(&self.leaving));
-        gone.extend(visitors.extract_if(|_, visitor| is_gone(visitor)).map(|(_, visitor)| visitor));
-        gone
-    }
-
-    /// Removes a visitor's servers, users and keys.
-    async fn remove(&self, visitor: &Visitor) {
-        for (at, node) in self.nodes.iter().enumerate() {
-            let outcome = match node {
-                Node::Spawned => {
-                    *visitor.links[at].lock().await = None;
-                    if let Some(server) = visitor.servers[at].lock().await.take() {
-                        server.end().await;
-                    }
-                    Ok(())
-                }
-                Node::Shared { url, no_users, .. } => self.forget(visitor, url, no_users).await,
-            };
-            if let Err(why) = outcome {
-                event("warn", "not-cleaned", &[("visitor", &visitor.name), ("why", &why)]);
-            }
-        }
-        event("info", "gone", &[("visitor", &visitor.name)]);
-    }
-
-    async fn forget(
-        &self,
-        visitor: &Visitor,
-        url: &Url,
-        no_users: &AtomicBool,
-    ) -> Result<(), String> {
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(url).await?;
-        if !no_users.load(Relaxed) {
-            // The user first, so that the visitor cannot write another key.
-            upstream
-                .say(&["ACL", "DELUSER", &visitor.user])
-                .await?
-                .ok("the user is not removed")?;
-        }
-        match self.policy.keys {
-            Keys::Visitor => self.sweep(&mut upstream, &visitor.prefix).await,
-            Keys::Plain => Ok(()),
-        }
-    }
-
-    /// Removes every key that begins with `prefix`.
-    async fn sweep(&self, upstream: &mut Upstream, prefix: &str) -> Result<(), String> {
-        let mut cursor = b"0".to_vec();
-        loop {
-            let (next, found) = scan(upstream, cursor, prefix).await?;
-            let mine = found.into_iter().filter(|key| key.starts_with(prefix.as_bytes()));
-            let mut argv = vec![b"UNLINK".to_vec()];
-            argv.extend(mine);
-            if argv.len() > 1 {
-                Metrics::add(&self.metrics.keys_cleaned_total, argv.len() - 1);
-                upstream.ask(&[argv]).await?;
-            }
-            cursor = next;
-            if cursor == b"0" {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Tells each shared server that this proxy is alive, and removes what a killed proxy left
-    /// there.
-    async fn heartbeat(&self) {
-        if self.policy.keys == Keys::Plain {
-            return;
-        }
-        for node in &self.nodes {
-            let Node::Shared { url, .. } = node else { continue };
-            if let Err(why) = self.beat(url).await {
-                event("warn", "no-heartbeat", &[("redis", url), ("why", &why)]);
-            }
-        }
-    }
-
-    async fn beat(&self, url: &Url) -> Result<(), String> {
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(url).await?;
-        let alive = format!("{MARK}.alive:{}", self.run);
-        let ttl = ALIVE_MS.to_string();
-        upstream.say(&["SET", &alive, "1", "PX", &ttl]).await?.ok("no sign of life")?;
-        // Runs whose keys or users are there, though they give no sign of life.
-        let mut dead: HashMap<String, bool> = HashMap::new();
-        let users = upstream.say(&["ACL", "USERS"]).await?;
-        // Without the right to ask there are none of ours.
-        let users: Vec<String> = users.list().into_iter().map(text).collect();
-        for user in users {
-            let Some(run) = run_of(&user, '-').map(str::to_owned) else { continue };
-            if is_dead(&mut upstream, &mut dead, &run).await? {
-                upstream.say(&["ACL", "DELUSER", &user]).await?.ok("an old user stays")?;
-            }
-        }
-        let mut cursor = b"0".to_vec();
-        loop {
-            let (next, found) = scan(&mut upstream, cursor, &format!("{MARK}:")).await?;
-            for key in found {
-                let Some(run) = run_of(&text(&key), ':').map(str::to_owned) else { continue };
-                if is_dead(&mut upstream, &mut dead, &run).await? {
-                    Metrics::one(&self.metrics.keys_cleaned_total);
-                    upstream.ask(&[vec![b"UNLINK".to_vec(), key]]).await?;
-                }
-            }
-            cursor = next;
-            if cursor == b"0" {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Removes everything, when the proxy ends.
-    pub async fn end(self: &Arc<Self>) {
-        self.closing.send_replace(true);
-        let mut everybody = std::mem::take(&mut *lock(&self.leaving));
-        everybody.extend(lock(&self.visitors).drain().map(|(_, visitor)| visitor));
-        // All at once: a Redis that does not answer keeps nobody else waiting.
-        let mut removing = tokio::task::JoinSet::new();
-        for visitor in everybody {
-            let hub = self.clone();
-            removing.spawn(async move { hub.remove(&visitor).await });
-        }
-        removing.join_all().await;
-        if self.policy.keys == Keys::Visitor {
-            for node in &self.nodes {
-                let Node::Shared { url, .. } = node else { continue };
-                let Ok(mut upstream) = Upstream::open(&url.place, &self.tls).await else {
-                    continue;
-                };
-                let alive = format!("{MARK}.alive:{}", self.run);
-                if upstream.log_in(url).await.is_ok() {
-                    let _ = upstream.say(&["DEL", &alive]).await;
-                }
-            }
-        }
-    }
 }
 
 /// Returns the id of the visitor without connections who left first; `None` if all are here.
@@ -765,29 +588,6 @@ async fn scan(
     answer.scan().ok_or_else(|| "the keys cannot be listed".into())
 }
 
-/// Returns the run that a key or a user of the proxy belongs to: `interleave:RUN:VISITOR:…`.
-fn run_of(name: &str, separator: char) -> Option<&str> {
-    let rest = name.strip_prefix(MARK)?.strip_prefix(separator)?;
-    let (run, rest) = rest.split_once(separator)?;
-    let visitor = rest.split(separator).next()?;
-    let hex = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
-    (hex(run) && hex(visitor)).then_some(run)
-}
-
-async fn is_dead(
-    upstream: &mut Upstream,
-    dead: &mut HashMap<String, bool>,
-    run: &str,
-) -> Result<bool, String> {
-    if let Some(known) = dead.get(run) {
-        return Ok(*known);
-    }
-    let answer = upstream.say(&["EXISTS", &format!("{MARK}.alive:{run}")]).await?;
-    let is_dead = answer.0 == b":0\r\n";
-    dead.insert(run.to_owned(), is_dead);
-    Ok(is_dead)
-}
-
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -802,25 +602,4 @@ pub async fn is_true(what: &mut watch::Receiver<bool>) {
 pub fn upstream_gauge(metrics: &Arc<Metrics>) -> Gauge<Arc<Metrics>> {
     let which: fn(&Metrics) -> &AtomicU64 = |metrics| &metrics.upstreams;
     Gauge::new(metrics.clone(), which)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_keys_of_a_proxy_are_taken_for_such() {
-        let (run, visitor) = ("0123456789abcdef", "fedcba9876543210");
-        assert_eq!(run_of(&format!("interleave:{run}:{visitor}:stock"), ':'), Some(run));
-        assert_eq!(run_of(&format!("interleave-{run}-{visitor}"), '-'), Some(run));
-        for foreign in [
-            "interleave:stock".to_owned(),
-            format!("interleave:{run}:stock"),
-            format!("interleave:{visitor}x:{run}:a"),
-            format!("my:interleave:{run}:{visitor}:a"),
-            format!("interleave.alive:{run}"),
-        ] {
-            assert_eq!(run_of(&foreign, ':'), None, "{foreign}");
-        }
-    }
 }

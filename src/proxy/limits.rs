@@ -20,6 +20,8 @@ pub struct Limits {
     pub memory: usize,
     /// The time within which a reader of a file must take something.
     pub send: Duration,
+    /// True if a shared server may have no `maxmemory`.
+    pub any_memory: bool,
     /// The time after which a WebSocket without traffic is closed.
     pub idle: Duration,
     /// The ms after which a script is stopped.
@@ -60,6 +62,7 @@ impl Default for Limits {
             per_address: 1024,
             memory: 256 * 1024 * 1024,
             send: Duration::from_secs(30),
+            any_memory: false,
             idle: Duration::from_secs(600),
             script_ms: 5000,
             reply: Duration::from_secs(60),

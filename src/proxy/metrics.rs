@@ -41,7 +41,7 @@ counters! {
     websockets_total "counter" "WebSockets opened.";
     visitors "gauge" "Visitors whose keys or servers are kept.";
     upstreams "gauge" "Open connections to Redis.";
-    buffered_bytes "gauge" "Bytes of messages and replies that are under way, beyond each connection's own.";
+    buffered_bytes "gauge" "Bytes under way, beyond each connection's own.";
     no_room_total "counter" "Connections cut because all that may be buffered was.";
     crowded_total "counter" "Connections refused because their address had too many.";
     servers "gauge" "Throw-away servers that run.";

@@ -21,10 +21,10 @@
 //! **Binary messages are RESP.** From the page: one or more whole commands, each an array of bulk
 //! strings. To the page: one or more whole replies, in the order of the commands, one for each
 //! (as many as channels for a change of subscriptions), with pushed messages between them as Redis
-//! sends them; a long reply comes in several messages. HELLO 3 switches to RESP3. What the proxy answers itself is an error with the code
-//! `PROXY`: `-PROXY FLUSHALL is never allowed: …`. In a transaction that makes EXEC fail with
-//! EXECABORT, as Redis's own refusals do. A message over the limit gets one such error for all of
-//! it; a message that is no RESP also ends the connection (1007), as it would with Redis.
+//! sends them; a long reply comes in several messages. HELLO 3 switches to RESP3. What the proxy
+//! answers itself is an error with the code `PROXY`: `-PROXY FLUSHALL is never allowed: …`. In
+//! a transaction that makes EXEC fail with EXECABORT, as Redis's own refusals do. A message over the
+//! limit gets one such error for all of it; a message that is no RESP also ends the connection (1007), as it would with Redis.
 //!
 //! **Text messages are JSON**: orders to the proxy, and events from it.
 //!
@@ -62,7 +62,8 @@
 //!   keys, the subscriptions and the RESP3 of the one before.
 //!
 //! Close codes: 1000 after QUIT, 1001 the proxy ends, 1007 and 1009 as above (1009: four times too
-//! large), 1002 a ping that is no ping, 1011 Redis was lost in the middle of a long reply, 4000 a crash that was asked for, 4001 idle.
+//! large), 1002 a ping that is no ping, 1011 Redis was lost in the middle of a long reply, 4000 a
+//! crash that was asked for, 4001 idle.
 //!
 //! # Whose keys
 //!
@@ -81,13 +82,15 @@
 //! - [`options`]: the command line; [`limits`]: every bound; [`url`]: addresses of Redis.
 //! - [`files`]: the page's files with types, compression and cache rules.
 //! - [`server`]: the socket, the routes, starting and ending; [`gate`]: Host, Origin, token.
-//! - [`hub`]: visitors, their connections and cleaning up; [`spawn`]: throw-away servers;
+//! - [`health`]: whether Redis answers; [`hub`]: visitors, their connections and cleaning up;
+//!   [`spawn`]: throw-away servers;
 //!   [`upstream`]: a connection to Redis; [`replica`]: links between throw-away servers, and
 //!   [`held`]: what stands still on them.
 //! - [`relay`]: the loop between two sockets; [`session`]: which answer belongs to which command;
 //!   [`wire`]: RESP cut into replies, and [`pieces`]: one long reply; [`budget`]: the bytes that all
 //!   connections together may hold; [`control`]: orders and events.
-//! - [`policy`]: what is allowed; [`scripts`]: which scripts are, where others use the server; [`confine`]: where keys stand.
+//! - [`policy`]: what is allowed; [`scripts`]: which scripts are, where others use the server;
+//!   [`confine`]: where keys stand.
 //! - [`metrics`]: what is counted and logged.
 
 pub mod budget;
@@ -95,6 +98,7 @@ pub mod confine;
 pub mod control;
 pub mod files;
 pub mod gate;
+pub mod health;
 pub mod held;
 pub mod hub;
 pub mod limits;

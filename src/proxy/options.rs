@@ -42,6 +42,7 @@ what they may
                            keys = \"visitor\"                                  # or \"plain\"
   --scripts              any script may run with --redis, not only the lessons': one that does not
                          end stops that Redis for everybody
+  --any-memory           --redis may name one without maxmemory, which a visitor can fill
   --rate N               commands per second of a visitor (default: 200; 0: no limit)
   --connections N        WebSockets of a visitor (default: 32)
   --visitors N           visitors at once; one who has gone makes room (default: 128)
@@ -168,6 +169,7 @@ pub fn parse(
             }
             "--reply" => limits.reply = seconds(&name, &text(value()?)?)?,
             "--linger" => limits.linger = seconds(&name, &text(value()?)?)?,
+            "--any-memory" => limits.any_memory = true,
             "--scripts" => options.scripts = true,
             "--quiet" => options.quiet = true,
             "--help" | "-h" => return Ok(Command::Help),

@@ -86,7 +86,8 @@ const NOT_SHARED: &[(&str, &str)] = &[
     ("sort_ro", "its BY and GET name keys in patterns"),
 ];
 
-/// Commands that harm all, where keys are plain: most empty what is everybody's. A key is deleted by its name.
+/// Commands that harm all, where keys are plain: most empty what is everybody's. A
+/// key is deleted by its name.
 const NOT_PLAIN: &[(&str, &str)] = &[
     ("flushdb", "it deletes everybody's keys"),
     ("lcs", "its time grows with the product of both lengths, and others wait for it"),

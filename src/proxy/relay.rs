@@ -256,11 +256,14 @@ impl Relay {
                             self.connect();
                         }
                     }
-                    self.tried = true;
+                    if !self.tried {
+                        (self.tried, used) = (true, Instant::now());
+                    }
                 }
                 _ = tick.tick() => {
                     self.watch();
-                    if used.elapsed() > self.hub.limits.idle {
+                    // Who waits for a server to start is not idle.
+                    if self.tried && used.elapsed() > self.hub.limits.idle {
                         Metrics::one(&self.hub.metrics.idle_closed_total);
                         let s = self.hub.limits.idle.as_secs();
                         return Some((IDLE, format!("nothing happened for {s} s")));

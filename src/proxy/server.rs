@@ -113,6 +113,12 @@ impl Server {
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let hub = hub(options, address).map_err(StartError::Option)?;
+        for (mistake, why) in hub.wrong().await {
+            if mistake {
+                return Err(StartError::Option(why));
+            }
+            event("warn", "no-redis", &[("why", &why)]);
+        }
         let router = router(options, &hub);
         Ok(Self { listener, address, router, base: options.base.clone(), hub })
     }
@@ -290,8 +296,9 @@ fn router(options: &Options, hub: &Arc<Hub>) -> Router {
     let own = Router::new()
         .route(&format!("{}{SOCKET_NAME}", options.base), get(socket))
         .route(METRICS_PATH, get(metrics))
+        .route(HEALTH_PATH, get(health))
         .with_state(hub.clone());
-    let router = Router::new().route(HEALTH_PATH, get(|| async { "ok\n" })).merge(own);
+    let router = Router::new().merge(own);
     if options.base == "/" {
         return router.fallback_service(page);
     }
@@ -374,6 +381,19 @@ async fn socket(
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(READ_BUFFER)
         .on_upgrade(move |socket| relay::run(socket, hub, ticket, node, meter))
+}
+
+/// For supervisors: whether visitors can work. The words are without secrets.
+async fn health(State(hub): State<Arc<Hub>>) -> Response {
+    let wrong = hub.health().await;
+    let kind = [(header::CACHE_CONTROL, "no-store")];
+    match wrong.is_empty() {
+        true => (kind, "ok\n").into_response(),
+        false => {
+            let words = format!("{}\n", wrong.join("\n"));
+            (StatusCode::SERVICE_UNAVAILABLE, kind, words).into_response()
+        }
+    }
 }
 
 async fn metrics(State(hub): State<Arc<Hub>>, headers: HeaderMap, Query(words): Words) -> Response {

@@ -116,7 +116,8 @@ impl Server {
         let config = format!(
             "port 0\nunixsocket \"{socket}\"\nunixsocketperm 700\nrequirepass {password}\n\
              dir \"{dir}\"\nsave \"\"\nappendonly no\ndaemonize no\nloglevel warning\n\
-             maxmemory {MEMORY_MAX}\nclient-output-buffer-limit normal 64mb 0 0\nlua-time-limit {script_ms}\nrepl-diskless-sync no\n",
+             maxmemory {MEMORY_MAX}\nclient-output-buffer-limit normal 64mb 0 0\n\
+             lua-time-limit {script_ms}\nrepl-diskless-sync no\n",
             socket = socket.display(),
             dir = dir.display(),
         );

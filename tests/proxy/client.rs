@@ -68,6 +68,18 @@ pub struct Proxy {
 }
 
 impl Proxy {
+    /// The words with which it does not start.
+    pub fn fails(options: &[&str]) -> String {
+        let dir = folder("page");
+        std::fs::write(dir.join("index.html"), "<!doctype html>").unwrap();
+        let mut command = Command::new(program());
+        command.args(["--listen", "127.0.0.1:0", "--dir"]).arg(&dir).args(options);
+        let output = command.output().unwrap();
+        let _ = std::fs::remove_dir_all(&dir);
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
     pub fn start(options: &[&str]) -> Proxy {
         Self::start_at("127.0.0.1:0", options)
     }
@@ -464,7 +476,8 @@ impl Redis {
 
 fn run(port: u16, dir: &Path, options: &[&str]) -> Child {
     Command::new(redis_program())
-        .args(["--port", &port.to_string(), "--save", "", "--appendonly", "no", "--dir"])
+        .args(["--port", &port.to_string(), "--save", "", "--appendonly", "no"])
+        .args(["--maxmemory", "512mb", "--dir"])
         .arg(dir)
         .args(options)
         .stdout(Stdio::null())

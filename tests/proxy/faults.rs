@@ -43,6 +43,41 @@ fn redis_killed_in_mid_conversation() {
 }
 
 #[test]
+fn health_says_what_is_wrong() {
+    let mut redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--spawn", "1"]);
+    assert!(proxy.get("/healthz").ends_with("\r\n\r\nok\n"));
+    signal("-STOP", redis.pid());
+    wait_for("it stands still", || proxy.get("/healthz").contains(" 503 "));
+    let answer = proxy.get("/healthz");
+    assert!(answer.ends_with("\r\n\r\nnode 0: Redis does not answer\n"), "{answer}");
+    signal("-CONT", redis.pid());
+    wait_for("it goes on", || proxy.get("/healthz").ends_with("ok\n"));
+    signal("-9", redis.pid());
+    wait_for("it has gone", || proxy.get("/healthz").contains("cannot connect to Redis"));
+    redis.start_again();
+    wait_for("it is back", || proxy.get("/healthz").ends_with("ok\n"));
+}
+
+/// One without maxmemory is no place for visitors; nor is it when it comes later.
+#[test]
+fn a_redis_that_may_use_all_memory_is_refused() {
+    let redis = Redis::start(&["--maxmemory", "0"]);
+    let words = Proxy::fails(&["--redis", &redis.url()]);
+    assert!(words.contains("maxmemory 0") && words.contains("--any-memory"), "{words}");
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--any-memory"]);
+    assert_eq!(proxy.socket(ALICE, 0).ask("SET k 1"), "OK");
+    assert!(proxy.get("/healthz").ends_with("ok\n"));
+    redis.ask("CONFIG SET maxmemory 100mb");
+    signal("-STOP", redis.pid());
+    let proxy = Proxy::start(&["--redis", &redis.url()]);
+    signal("-CONT", redis.pid());
+    redis.ask("CONFIG SET maxmemory 0");
+    let event = proxy.open(&format!("visitor={ALICE}")).event();
+    assert!(event["why"].as_str().unwrap().contains("maxmemory 0"), "{event}");
+}
+
+#[test]
 fn a_server_of_ones_own_dies_and_comes_back() {
     let proxy = Proxy::start(&["--spawn", "1"]);
     let mut a = proxy.socket(ALICE, 0);

@@ -99,7 +99,7 @@ fn whatever_reaches_beyond_the_visitor_is_refused_also_in_scripts() {
         refuses(&mut shared, line);
     }
     assert_eq!(redis.ask("GET k"), "\"foreign\"");
-    assert_eq!(redis.ask("CONFIG GET maxmemory"), "1) \"maxmemory\"\n2) \"0\"");
+    assert_eq!(redis.ask("CONFIG GET maxmemory"), "1) \"maxmemory\"\n2) \"536870912\"");
     assert!(proxy.metric("refused_commands_total") >= 80);
 }
 
