@@ -31,8 +31,8 @@ impl Hub {
         Ok(())
     }
 
-    /// Returns what is wrong with the servers that all visitors share, a line each. The flag marks a
-    /// mistake of the operator's, which waiting does not mend.
+    /// Returns what is wrong with the servers that all visitors share, a line each. The flag
+    /// marks a mistake of the operator's, which waiting does not mend.
     pub async fn wrong(&self) -> Vec<(bool, String)> {
         let mut wrong = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {

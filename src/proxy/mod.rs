@@ -9,22 +9,23 @@
 //! # The protocol of a WebSocket
 //!
 //! `ws?node=N`, relative to the page, with the subprotocols `interleave`, `visitor.ID` and
-//! `token.T`: secrets do not stand in an address, which every server on the way writes down. ID is
-//! 16 to 64 letters, digits, `-` and `_`, made up at random by the page and kept for its visit: it
-//! is who owns keys, servers and limits, and as good as a password. `node` counts from 0: first each
-//! `--redis`, then each of `--spawn`. The token only where the proxy has one. A handshake that is
-//! refused has the reason in its body; a page, which cannot read that, gets the same words from
-//! `fetch` of the same address with the headers `Interleave-Visitor: ID` and
-//! `Authorization: Bearer T` (426 is what a WebSocket would be let in with). `visitor=` and `token=`
-//! in the address are read too, for pages built before.
+//! `token.T`: secrets do not stand in an address, which every server on the way writes down. ID
+//! is 16 to 64 letters, digits, `-` and `_`, made up at random by the page and kept for its
+//! visit: it is who owns keys, servers and limits, and as good as a password. `node` counts
+//! from 0: first each `--redis`, then each of `--spawn`. The token only where the proxy has
+//! one. A handshake that is refused has the reason in its body; a page, which cannot read that,
+//! gets the same words from `fetch` of the same address with the headers `Interleave-Visitor:
+//! ID` and `Authorization: Bearer T` (426 is what a WebSocket would be let in with). `visitor=`
+//! and `token=` in the address are read too, for pages built before.
 //!
-//! **Binary messages are RESP.** From the page: one or more whole commands, each an array of bulk
-//! strings. To the page: one or more whole replies, in the order of the commands, one for each
-//! (as many as channels for a change of subscriptions), with pushed messages between them as Redis
-//! sends them; a long reply comes in several messages. HELLO 3 switches to RESP3. What the proxy
-//! answers itself is an error with the code `PROXY`: `-PROXY FLUSHALL is never allowed: …`. In
-//! a transaction that makes EXEC fail with EXECABORT, as Redis's own refusals do. A message over the
-//! limit gets one such error for all of it; a message that is no RESP also ends the connection (1007), as it would with Redis.
+//! **Binary messages are RESP.** From the page: one or more whole commands, each an array of
+//! bulk strings. To the page: one or more whole replies, in the order of the commands, one for
+//! each (as many as channels for a change of subscriptions), with pushed messages between them
+//! as Redis sends them; a long reply comes in several messages. HELLO 3 switches to RESP3. What
+//! the proxy answers itself is an error with the code `PROXY`: `-PROXY FLUSHALL is never
+//! allowed: …`. In a transaction that makes EXEC fail with EXECABORT, as Redis's own refusals
+//! do. A message over the limit gets one such error for all of it; a message that is no RESP
+//! also ends the connection (1007), as it would with Redis.
 //!
 //! **Text messages are JSON**: orders to the proxy, and events from it.
 //!
@@ -87,8 +88,8 @@
 //!   [`upstream`]: a connection to Redis; [`replica`]: links between throw-away servers, and
 //!   [`held`]: what stands still on them.
 //! - [`relay`]: the loop between two sockets; [`session`]: which answer belongs to which command;
-//!   [`wire`]: RESP cut into replies, and [`pieces`]: one long reply; [`budget`]: the bytes that all
-//!   connections together may hold; [`control`]: orders and events.
+//!   [`wire`]: RESP cut into replies, and [`pieces`]: one long reply; [`budget`]: the bytes that
+//!   all connections together may hold; [`control`]: orders and events.
 //! - [`policy`]: what is allowed; [`scripts`]: which scripts are, where others use the server;
 //!   [`confine`]: where keys stand.
 //! - [`metrics`]: what is counted and logged.

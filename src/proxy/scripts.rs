@@ -50,8 +50,8 @@ impl Scripts {
         if self.any || self.known.contains(&digest) {
             return None;
         }
-        let words = "this script is none of the lessons', and others use the server: only those run \
-                     here, unless the proxy was started with --scripts";
+        let words = "this script is none of the lessons', and others use the server: only those \
+                     run here, unless the proxy was started with --scripts";
         Some(words.into())
     }
 }

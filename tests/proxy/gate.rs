@@ -57,8 +57,8 @@ fn foreign_pages_and_names_are_refused_in_words() {
     assert!(proxy.metric("refused_handshakes_total") >= 9);
 }
 
-/// A page that connects anew is a new visitor: those before make room, so a class cannot lock itself
-/// out.
+/// A page that connects anew is a new visitor: those before make room, so a class cannot lock
+/// itself out.
 #[test]
 fn who_has_gone_makes_room() {
     let proxy = Proxy::start(&["--spawn", "1", "--visitors", "2"]);
