@@ -61,7 +61,7 @@ fn proxy(redis: u16) -> Result<(Process, u16)> {
     std::fs::write(dir.join("index.html"), "").map_err(words("a page"))?;
     let mut child = Command::new(env!("CARGO_BIN_EXE_proxy"))
         .args(["--listen", "127.0.0.1:0", "--rate", "0", "--connections", "200", "--quiet"])
-        .args(["--redis", &format!("redis://127.0.0.1:{redis}"), "--dir"])
+        .args(["--any-memory", "--redis", &format!("redis://127.0.0.1:{redis}"), "--dir"])
         .arg(&dir)
         .stdout(Stdio::piped())
         .spawn()

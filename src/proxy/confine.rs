@@ -63,8 +63,12 @@ fn one(spec: &KeySpec, argv: &[&[u8]], found: &mut Vec<usize>) -> Option<()> {
             found.extend((first..=last.min(argv.len() - 1)).step_by(step.max(1)));
         }
         Find::KeyNum { count, first: offset, step } => {
-            // A count that is no number: Redis says so, and touches nothing.
-            let n = argv.get(first + count).and_then(|text| parse_int(text)).unwrap_or(0);
+            // A count that is written in another way (`+1`, `01`, `1.0`) could be one to Redis.
+            let n = match argv.get(first + count) {
+                Some(text) => parse_int(text)?,
+                None => 0,
+            };
+            // Of a negative one Redis says so, and touches nothing.
             let n = usize::try_from(n).unwrap_or(0);
             let range = (first + offset..argv.len()).step_by(step.max(1));
             found.extend(range.take(n));
@@ -116,11 +120,21 @@ mod tests {
             "SINTERCARD 2 [a] [b] LIMIT 1",
             "PING a",
             "MULTI",
-            "EVAL return x a",
             "GET",
         ] {
             let line = expect.replace(['[', ']'], "");
             assert_eq!(marked(&line), expect);
+        }
+    }
+
+    #[test]
+    fn a_count_that_is_no_plain_number_is_refused() {
+        for line in
+            ["ZUNION +1 k", "ZUNION 01 k", "ZUNION 1.0 k", "EVAL return x a", "LMPOP x k LEFT"]
+        {
+            let argv: Vec<&[u8]> = line.split(' ').map(str::as_bytes).collect();
+            let why = positions(resolve(&argv).unwrap(), &argv).unwrap_err();
+            assert!(why.contains("cannot tell the keys"), "{line}: {why}");
         }
     }
 

@@ -17,8 +17,12 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::services::ServeDir;
 
+use super::metrics::cut;
+
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// Returns the routes that serve the files below `dir`, at the root.
 pub fn router(dir: &Path) -> Router {
@@ -34,11 +38,17 @@ pub fn router(dir: &Path) -> Router {
 /// Adds the headers that depend on the name, and a text to a bare 404.
 async fn finish(State(own): State<PathBuf>, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
-    let mut response = next.run(request).await;
+    // `_headers` is for hosts; and two slashes would make a redirection to another host.
+    let mut response = match path == "/_headers" || path.contains("//") {
+        true => StatusCode::NOT_FOUND.into_response(),
+        false => next.run(request).await,
+    };
     if response.status() == StatusCode::NOT_FOUND {
-        let words = format!("{path} is not part of the page.\n");
-        return (StatusCode::NOT_FOUND, [(header::CACHE_CONTROL, ASK_AGAIN)], words)
-            .into_response();
+        let shown = cut(&path, 100);
+        let words = format!("{shown} is not part of the page.\n");
+        let headers =
+            [(header::CACHE_CONTROL, ASK_AGAIN), (header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF)];
+        return (StatusCode::NOT_FOUND, headers, words).into_response();
     }
     let headers = response.headers_mut();
     // A build may change the page and its headers while the server runs, so they are read again.
@@ -49,8 +59,7 @@ async fn finish(State(own): State<PathBuf>, request: Request, next: Next) -> Res
     }
     let lifetime = if is_hashed(&path) { FOR_EVER } else { ASK_AGAIN };
     headers.insert(header::CACHE_CONTROL, lifetime);
-    let nosniff = HeaderValue::from_static("nosniff");
-    headers.insert(HeaderName::from_static("x-content-type-options"), nosniff);
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
     // A frame in a sandbox has no origin of its own, and so loads even its own files from another
     // one. They are public, and no cookie opens more.
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -6,6 +6,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, StatusCode, header};
 
+use super::metrics::cut;
+
 #[derive(Debug, Clone, Default)]
 pub struct Gate {
     pub listen: Option<SocketAddr>,
@@ -15,6 +17,9 @@ pub struct Gate {
     pub hosts: Vec<String>,
     pub token: Option<String>,
 }
+
+/// The most characters of a header in the words of a refusal.
+const SHOWN_MAX: usize = 100;
 
 /// The reason why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +42,9 @@ impl Gate {
         };
         let host = one(header::HOST).unwrap_or_default().to_ascii_lowercase();
         if !self.knows_host(&host) {
+            let shown = cut(&host, SHOWN_MAX);
             let why = format!(
-                "the Host {host:?} is not this proxy's: open it by its address, or allow the name \
+                "the Host {shown:?} is not this proxy's: open it by its address, or allow the name \
                  with --allow-host"
             );
             return refuse(StatusCode::MISDIRECTED_REQUEST, why);
@@ -50,8 +56,9 @@ impl Gate {
                 .split_once("://")
                 .is_some_and(|(scheme, rest)| matches!(scheme, "http" | "https") && rest == host);
             if !own && !self.origins.contains(&origin) {
+                let shown = cut(&origin, SHOWN_MAX);
                 let why = format!(
-                    "the Origin {origin:?} is not this page's: allow it with --allow-origin"
+                    "the Origin {shown:?} is not this page's: allow it with --allow-origin"
                 );
                 return refuse(StatusCode::FORBIDDEN, why);
             }
@@ -66,7 +73,7 @@ impl Gate {
             }
             None => refuse(
                 StatusCode::UNAUTHORIZED,
-                "a token is needed: ?token=… with the one that was printed at the start",
+                "a token is needed: the one that was printed when the proxy began",
             ),
         }
     }
@@ -157,6 +164,20 @@ mod tests {
         ] {
             check(&gate, rebound, Some(&format!("http://{rebound}")), None, 421);
         }
+    }
+
+    #[test]
+    fn of_a_header_little_is_shown() {
+        let mut headers = HeaderMap::new();
+        let long = |text: &str| text.repeat(200_000).parse().unwrap();
+        headers.insert(header::HOST, long("\""));
+        let words = |headers: &HeaderMap| {
+            gate("127.0.0.1:8081").admit(headers, None).unwrap_err().why.len()
+        };
+        assert!(words(&headers) < 400, "{}", words(&headers));
+        headers.insert(header::HOST, "127.0.0.1:8081".parse().unwrap());
+        headers.insert(header::ORIGIN, long("x"));
+        assert!(words(&headers) < 400, "{}", words(&headers));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Visitors and their servers: who is connected, the limits of each, the connections to a Redis,
 //! and the removal of everything when a visitor has gone.
 
+mod house;
+
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -8,13 +10,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use tokio::sync::{Mutex as AsyncMutex, watch};
+use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::timeout;
 
+use super::budget::Budget;
 use super::gate::{Gate, Refusal};
 use super::limits::Limits;
 use super::metrics::{Gauge, Metrics, event};
 use super::policy::{Ground, Keys, Policy};
 use super::replica;
+use super::scripts::Scripts;
 use super::spawn::{Server, State, secret};
 use super::upstream::{Tls, Upstream};
 use super::url::Url;
@@ -23,6 +28,12 @@ use super::url::Url;
 const MARK: &str = "interleave";
 /// The time after which a proxy without a sign of life counts as ended.
 const ALIVE_MS: u64 = 180_000;
+/// The time of a command that costs no more than any other.
+const CHEAP: Duration = Duration::from_millis(5);
+/// A visitor may use one part in so many of a shared server's time.
+const SHARES: f64 = 4.0;
+/// The time for an answer to SCRIPT KILL.
+const KILL: Duration = Duration::from_secs(1);
 /// The most rules that are left out, one by one, because a server does not know them.
 const UNKNOWN_RULES_MAX: usize = 64;
 /// The most keys that are listed; and below, the rounds of SCAN to find them.
@@ -33,7 +44,15 @@ const SCAN_ROUNDS_MAX: usize = 200;
 #[derive(Debug)]
 pub enum Node {
     /// An existing server, which others may use.
-    Shared { url: Url, no_users: AtomicBool },
+    Shared {
+        url: Url,
+        no_users: AtomicBool,
+        /// Who holds it has a command under way that may be slow: with two of them, nobody could
+        /// tell which one took the time.
+        lane: Arc<Semaphore>,
+        /// True if it was asked how much memory it may use, and may be used.
+        bounded: AtomicBool,
+    },
     /// A server of each visitor's own.
     Spawned,
 }
@@ -42,15 +61,21 @@ pub enum Node {
 pub struct Hub {
     pub limits: Limits,
     pub policy: Policy,
+    pub scripts: Scripts,
     pub gate: Gate,
     pub metrics: Arc<Metrics>,
+    pub budget: Arc<Budget>,
     pub nodes: Vec<Node>,
     pub closing: watch::Sender<bool>,
     tls: Tls,
     program: Option<PathBuf>,
     /// A random id that tells this proxy's keys from another's on the same server.
     run: String,
+    /// What was wrong when it was asked last.
+    pub(super) health: AsyncMutex<(Option<Instant>, Vec<String>)>,
     visitors: Mutex<HashMap<String, Arc<Visitor>>>,
+    /// Visitors who have made room for others, and whose keys and servers are to be removed.
+    leaving: Mutex<Vec<Arc<Visitor>>>,
 }
 
 #[derive(Debug)]
@@ -62,6 +87,8 @@ pub struct Visitor {
     password: String,
     presence: Mutex<Presence>,
     servers: Vec<AsyncMutex<Option<Server>>>,
+    /// Who holds it may have a command under way on a shared server.
+    pub turns: Vec<Arc<Semaphore>>,
     /// The links that the visitor's servers follow, by replica.
     pub(super) links: Vec<AsyncMutex<Option<replica::Link>>>,
     _counted: Gauge<Arc<Metrics>>,
@@ -91,6 +118,14 @@ impl Drop for Ticket {
     }
 }
 
+/// The permission to have a command under way on a shared server.
+#[derive(Debug)]
+pub struct Turn {
+    _own: OwnedSemaphorePermit,
+    /// Only for a command that may be slow.
+    pub lane: Option<OwnedSemaphorePermit>,
+}
+
 /// A connection that is logged in, and its confinement.
 #[derive(Debug)]
 pub struct Link {
@@ -108,26 +143,36 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Hub {
     pub fn new(
         limits: Limits,
-        policy: Policy,
+        (policy, scripts): (Policy, Scripts),
         gate: Gate,
         urls: Vec<Url>,
         spawned: (usize, Option<PathBuf>),
         tls: Tls,
     ) -> Arc<Self> {
-        let shared = |url| Node::Shared { url, no_users: AtomicBool::new(false) };
+        let shared = |url| Node::Shared {
+            url,
+            no_users: AtomicBool::new(false),
+            lane: Arc::new(Semaphore::new(1)),
+            bounded: AtomicBool::new(limits.any_memory),
+        };
         let mut nodes: Vec<Node> = urls.into_iter().map(shared).collect();
         nodes.extend((0..spawned.0).map(|_| Node::Spawned));
+        let metrics = Arc::<Metrics>::default();
         Arc::new(Self {
+            budget: Budget::new(limits.memory, metrics.clone()),
             limits,
             policy,
+            scripts,
             gate,
-            metrics: Arc::default(),
+            metrics,
             nodes,
             closing: watch::Sender::new(false),
             tls,
             program: spawned.1,
             run: secret()[..16].to_owned(),
+            health: AsyncMutex::default(),
             visitors: Mutex::default(),
+            leaving: Mutex::default(),
         })
     }
 
@@ -142,8 +187,12 @@ impl Hub {
         }
         let mut visitors = lock(&self.visitors);
         if !visitors.contains_key(id) && visitors.len() >= self.limits.visitors {
-            let why = format!("{} visitors are here already: try again later", visitors.len());
-            return refuse(StatusCode::SERVICE_UNAVAILABLE, why);
+            // Who has gone makes room: the one who has been away for longest.
+            let Some(away) = longest_away(&visitors) else {
+                let why = format!("{} visitors are here already: try again later", visitors.len());
+                return refuse(StatusCode::SERVICE_UNAVAILABLE, why);
+            };
+            lock(&self.leaving).extend(visitors.remove(&away));
         }
         let visitor = visitors.entry(id.to_owned()).or_insert_with(|| self.visitor()).clone();
         let mut presence = lock(&visitor.presence);
@@ -172,6 +221,7 @@ impl Hub {
                 counted: now,
             }),
             servers: self.nodes.iter().map(|_| AsyncMutex::new(None)).collect(),
+            turns: self.nodes.iter().map(|_| Arc::new(Semaphore::new(1))).collect(),
             links: self.nodes.iter().map(|_| AsyncMutex::new(None)).collect(),
             _counted: Gauge::new(self.metrics.clone(), |metrics| &metrics.visitors),
             name,
@@ -193,12 +243,33 @@ impl Hub {
         may
     }
 
+    /// Takes the time of a command on a shared server off what the visitor may send.
+    pub fn charge(&self, visitor: &Visitor, took: Duration) {
+        if self.limits.rate > 0 && took >= CHEAP {
+            let cost = took.as_secs_f64() * f64::from(self.limits.rate) * SHARES;
+            lock(&visitor.presence).tokens -= cost;
+        }
+    }
+
+    /// Waits for the visitor's turn on a shared server.
+    pub async fn turn(&self, visitor: &Visitor, node: usize, slow: bool) -> Option<Turn> {
+        let own = visitor.turns[node].clone().acquire_owned().await.ok()?;
+        let lane = match &self.nodes[node] {
+            Node::Shared { lane, .. } if slow => lane.clone().acquire_owned().await.ok(),
+            _ => None,
+        };
+        Some(Turn { _own: own, lane })
+    }
+
     // ---- Connections to Redis -------------------------------------------------------------------
 
     /// Opens a connection of `visitor` to a node and logs it in.
     pub async fn connect(&self, visitor: &Visitor, node: usize) -> Result<Link, String> {
         match self.nodes.get(node) {
-            Some(Node::Shared { url, no_users }) => self.join(visitor, url, no_users).await,
+            Some(Node::Shared { url, no_users, bounded, .. }) => {
+                self.check_memory(url, bounded).await?;
+                self.join(visitor, url, no_users).await
+            }
             Some(Node::Spawned) => {
                 let url = self.own_server(visitor, node).await?;
                 let rules = self.policy.acl(Ground::Own, None, |_| true);
@@ -400,192 +471,55 @@ impl Hub {
             Node::Shared { url, .. } => url.clone(),
             Node::Spawned => self.own_server(visitor, node).await?,
         };
-        // While it runs, a server answers to little more than these.
+        // While it runs, a server answers to little more than these; in the middle of a function of
+        // C, as a pattern's search, to nothing.
         let url = Url { db: 0, ..url };
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(&url).await?;
-        let answer = upstream.say(&["SCRIPT", "KILL"]).await?.error().unwrap_or_default();
-        let function = upstream.say(&["FUNCTION", "KILL"]).await?.error().unwrap_or_default();
-        event("warn", "script-stopped", &[("visitor", &visitor.name), ("answer", &answer)]);
-        if !answer.contains("UNKILLABLE") && !function.contains("UNKILLABLE") {
-            if !answer.contains("NOTBUSY") || !function.contains("NOTBUSY") {
-                Metrics::one(&self.metrics.scripts_stopped_total);
+        let asking = async {
+            let mut upstream = Upstream::open(&url.place, &self.tls).await?;
+            upstream.log_in(&url).await?;
+            let answer = upstream.say(&["SCRIPT", "KILL"]).await?.error().unwrap_or_default();
+            let function = upstream.say(&["FUNCTION", "KILL"]).await?.error().unwrap_or_default();
+            Ok::<_, String>((answer, function))
+        };
+        let answers = match timeout(KILL, asking).await {
+            Ok(answers) => answers,
+            Err(_) => Err("Redis does not answer".into()),
+        };
+        let why = match answers {
+            Ok((answer, function)) => {
+                let name = &visitor.name;
+                event("warn", "script-stopped", &[("visitor", name), ("answer", &answer)]);
+                if !answer.contains("UNKILLABLE") && !function.contains("UNKILLABLE") {
+                    if !answer.contains("NOTBUSY") || !function.contains("NOTBUSY") {
+                        Metrics::one(&self.metrics.scripts_stopped_total);
+                    }
+                    return Ok(());
+                }
+                "the script has written already and cannot be stopped".to_owned()
             }
-            return Ok(());
-        }
-        Metrics::one(&self.metrics.scripts_stopped_total);
+            Err(why) => why,
+        };
         let mut slot = visitor.servers[node].lock().await;
         match slot.as_mut() {
+            // It stands still because it was asked to.
+            Some(server) if server.state == State::Paused => Ok(()),
             Some(server) => {
-                server.down(false, &self.tls).await?;
-                server.up(&self.tls).await
+                Metrics::one(&self.metrics.scripts_stopped_total);
+                server.restart(&self.tls).await
             }
-            None => Err("the script has written already and cannot be stopped".into()),
+            None => Err(why),
         }
     }
+}
 
-    // ---- Cleaning up ----------------------------------------------------------------------------
-
-    /// Removes visitors that have been gone for long, and tells shared servers that this proxy is
-    /// alive, until the proxy ends.
-    pub async fn keep_house(self: Arc<Self>) {
-        let mut closing = self.closing.subscribe();
-        let mut beat = Instant::now();
-        self.heartbeat().await;
-        loop {
-            tokio::select! {
-                () = tokio::time::sleep(Duration::from_millis(500)) => {}
-                () = is_true(&mut closing) => return,
-            }
-            for visitor in self.gone() {
-                self.remove(&visitor).await;
-            }
-            if beat.elapsed() > Duration::from_millis(ALIVE_MS / 3) {
-                beat = Instant::now();
-                self.heartbeat().await;
-            }
-        }
-    }
-
-    /// Removes from the list the visitors that have had no connection for long.
-    fn gone(&self) -> Vec<Arc<Visitor>> {
-        let linger = self.limits.linger;
-        let mut visitors = lock(&self.visitors);
-        let is_gone = |visitor: &Visitor| {
-            let presence = lock(&visitor.presence);
-            presence.connections == 0 && presence.left.elapsed() >= linger
-        };
-        visitors.extract_if(|_, visitor| is_gone(visitor)).map(|(_, visitor)| visitor).collect()
-    }
-
-    /// Removes a visitor's servers, users and keys.
-    async fn remove(&self, visitor: &Visitor) {
-        for (at, node) in self.nodes.iter().enumerate() {
-            let outcome = match node {
-                Node::Spawned => {
-                    *visitor.links[at].lock().await = None;
-                    if let Some(server) = visitor.servers[at].lock().await.take() {
-                        server.end().await;
-                    }
-                    Ok(())
-                }
-                Node::Shared { url, no_users } => self.forget(visitor, url, no_users).await,
-            };
-            if let Err(why) = outcome {
-                event("warn", "not-cleaned", &[("visitor", &visitor.name), ("why", &why)]);
-            }
-        }
-        event("info", "gone", &[("visitor", &visitor.name)]);
-    }
-
-    async fn forget(
-        &self,
-        visitor: &Visitor,
-        url: &Url,
-        no_users: &AtomicBool,
-    ) -> Result<(), String> {
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(url).await?;
-        if !no_users.load(Relaxed) {
-            // The user first, so that the visitor cannot write another key.
-            upstream
-                .say(&["ACL", "DELUSER", &visitor.user])
-                .await?
-                .ok("the user is not removed")?;
-        }
-        match self.policy.keys {
-            Keys::Visitor => self.sweep(&mut upstream, &visitor.prefix).await,
-            Keys::Plain => Ok(()),
-        }
-    }
-
-    /// Removes every key that begins with `prefix`.
-    async fn sweep(&self, upstream: &mut Upstream, prefix: &str) -> Result<(), String> {
-        let mut cursor = b"0".to_vec();
-        loop {
-            let (next, found) = scan(upstream, cursor, prefix).await?;
-            let mine = found.into_iter().filter(|key| key.starts_with(prefix.as_bytes()));
-            let mut argv = vec![b"UNLINK".to_vec()];
-            argv.extend(mine);
-            if argv.len() > 1 {
-                Metrics::add(&self.metrics.keys_cleaned_total, argv.len() - 1);
-                upstream.ask(&[argv]).await?;
-            }
-            cursor = next;
-            if cursor == b"0" {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Tells each shared server that this proxy is alive, and removes what a killed proxy left
-    /// there.
-    async fn heartbeat(&self) {
-        if self.policy.keys == Keys::Plain {
-            return;
-        }
-        for node in &self.nodes {
-            let Node::Shared { url, .. } = node else { continue };
-            if let Err(why) = self.beat(url).await {
-                event("warn", "no-heartbeat", &[("redis", url), ("why", &why)]);
-            }
-        }
-    }
-
-    async fn beat(&self, url: &Url) -> Result<(), String> {
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(url).await?;
-        let alive = format!("{MARK}.alive:{}", self.run);
-        let ttl = ALIVE_MS.to_string();
-        upstream.say(&["SET", &alive, "1", "PX", &ttl]).await?.ok("no sign of life")?;
-        // Runs whose keys or users are there, though they give no sign of life.
-        let mut dead: HashMap<String, bool> = HashMap::new();
-        let users = upstream.say(&["ACL", "USERS"]).await?;
-        // Without the right to ask there are none of ours.
-        let users: Vec<String> = users.list().into_iter().map(text).collect();
-        for user in users {
-            let Some(run) = run_of(&user, '-').map(str::to_owned) else { continue };
-            if is_dead(&mut upstream, &mut dead, &run).await? {
-                upstream.say(&["ACL", "DELUSER", &user]).await?.ok("an old user stays")?;
-            }
-        }
-        let mut cursor = b"0".to_vec();
-        loop {
-            let (next, found) = scan(&mut upstream, cursor, &format!("{MARK}:")).await?;
-            for key in found {
-                let Some(run) = run_of(&text(&key), ':').map(str::to_owned) else { continue };
-                if is_dead(&mut upstream, &mut dead, &run).await? {
-                    Metrics::one(&self.metrics.keys_cleaned_total);
-                    upstream.ask(&[vec![b"UNLINK".to_vec(), key]]).await?;
-                }
-            }
-            cursor = next;
-            if cursor == b"0" {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Removes everything, when the proxy ends.
-    pub async fn end(&self) {
-        self.closing.send_replace(true);
-        let everybody: Vec<Arc<Visitor>> = lock(&self.visitors).drain().map(|(_, v)| v).collect();
-        for visitor in everybody {
-            self.remove(&visitor).await;
-        }
-        if self.policy.keys == Keys::Visitor {
-            for node in &self.nodes {
-                let Node::Shared { url, .. } = node else { continue };
-                let Ok(mut upstream) = Upstream::open(&url.place, &self.tls).await else {
-                    continue;
-                };
-                let alive = format!("{MARK}.alive:{}", self.run);
-                if upstream.log_in(url).await.is_ok() {
-                    let _ = upstream.say(&["DEL", &alive]).await;
-                }
-            }
-        }
-    }
+/// Returns the id of the visitor without connections who left first; `None` if all are here.
+fn longest_away(visitors: &HashMap<String, Arc<Visitor>>) -> Option<String> {
+    let left = |visitor: &Visitor| {
+        let presence = lock(&visitor.presence);
+        (presence.connections == 0).then_some(presence.left)
+    };
+    let away = visitors.iter().filter_map(|(id, visitor)| Some((left(visitor)?, id)));
+    away.min().map(|(_, id)| id.clone())
 }
 
 /// A fault that a visitor may order on their own server.
@@ -654,29 +588,6 @@ async fn scan(
     answer.scan().ok_or_else(|| "the keys cannot be listed".into())
 }
 
-/// Returns the run that a key or a user of the proxy belongs to: `interleave:RUN:VISITOR:…`.
-fn run_of(name: &str, separator: char) -> Option<&str> {
-    let rest = name.strip_prefix(MARK)?.strip_prefix(separator)?;
-    let (run, rest) = rest.split_once(separator)?;
-    let visitor = rest.split(separator).next()?;
-    let hex = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
-    (hex(run) && hex(visitor)).then_some(run)
-}
-
-async fn is_dead(
-    upstream: &mut Upstream,
-    dead: &mut HashMap<String, bool>,
-    run: &str,
-) -> Result<bool, String> {
-    if let Some(known) = dead.get(run) {
-        return Ok(*known);
-    }
-    let answer = upstream.say(&["EXISTS", &format!("{MARK}.alive:{run}")]).await?;
-    let is_dead = answer.0 == b":0\r\n";
-    dead.insert(run.to_owned(), is_dead);
-    Ok(is_dead)
-}
-
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -691,25 +602,4 @@ pub async fn is_true(what: &mut watch::Receiver<bool>) {
 pub fn upstream_gauge(metrics: &Arc<Metrics>) -> Gauge<Arc<Metrics>> {
     let which: fn(&Metrics) -> &AtomicU64 = |metrics| &metrics.upstreams;
     Gauge::new(metrics.clone(), which)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_keys_of_a_proxy_are_taken_for_such() {
-        let (run, visitor) = ("0123456789abcdef", "fedcba9876543210");
-        assert_eq!(run_of(&format!("interleave:{run}:{visitor}:stock"), ':'), Some(run));
-        assert_eq!(run_of(&format!("interleave-{run}-{visitor}"), '-'), Some(run));
-        for foreign in [
-            "interleave:stock".to_owned(),
-            format!("interleave:{run}:stock"),
-            format!("interleave:{visitor}x:{run}:a"),
-            format!("my:interleave:{run}:{visitor}:a"),
-            format!("interleave.alive:{run}"),
-        ] {
-            assert_eq!(run_of(&foreign, ':'), None, "{foreign}");
-        }
-    }
 }

@@ -14,6 +14,14 @@ pub struct Limits {
     pub visitors: usize,
     /// The most HTTP connections at once, until they become WebSockets.
     pub sockets: usize,
+    /// The most of them from one address.
+    pub per_address: usize,
+    /// The most bytes that all connections together hold.
+    pub memory: usize,
+    /// The time within which a reader of a file must take something.
+    pub send: Duration,
+    /// True if a shared server may have no `maxmemory`.
+    pub any_memory: bool,
     /// The time after which a WebSocket without traffic is closed.
     pub idle: Duration,
     /// The ms after which a script is stopped.
@@ -30,6 +38,9 @@ pub const SLOW_READER: Duration = Duration::from_secs(10);
 pub const HEAD: Duration = Duration::from_secs(10);
 /// The most bytes of one reply.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// The bytes of a reply from which on it is passed on in pieces; and where the budget is used up.
+pub const PIECE_BYTES: usize = 64 * 1024;
+pub const SMALL_PIECE_BYTES: usize = 8 * 1024;
 /// The most commands of one connection that wait for replies; then no more is read.
 pub const PENDING_MAX: usize = 1024;
 /// The most bytes of one connection's commands that Redis has not taken; then no more is read.
@@ -46,8 +57,12 @@ impl Default for Limits {
             message: 1024 * 1024,
             connections: 32,
             rate: 200,
-            visitors: 64,
+            visitors: 128,
             sockets: 2048,
+            per_address: 1024,
+            memory: 256 * 1024 * 1024,
+            send: Duration::from_secs(30),
+            any_memory: false,
             idle: Duration::from_secs(600),
             script_ms: 5000,
             reply: Duration::from_secs(60),

@@ -8,20 +8,24 @@
 //!
 //! # The protocol of a WebSocket
 //!
-//! `ws?visitor=ID&node=N&token=T`, relative to the page. `visitor` is 16 to 64 letters, digits,
-//! `-` and `_`, made up at random by the page and kept for its visit: it is who owns keys, servers
-//! and limits, and as good as a password. `node` counts from 0: first each `--redis`, then each of
-//! `--spawn`. `token` only where the proxy printed one (`Authorization: Bearer` does as well). A
-//! handshake that is refused has the reason in its body; a page, which cannot read that, gets the
-//! same words from `fetch` of the same address (426 is what a WebSocket would be let in with).
+//! `ws?node=N`, relative to the page, with the subprotocols `interleave`, `visitor.ID` and
+//! `token.T`: secrets do not stand in an address, which every server on the way writes down. ID
+//! is 16 to 64 letters, digits, `-` and `_`, made up at random by the page and kept for its
+//! visit: it is who owns keys, servers and limits, and as good as a password. `node` counts
+//! from 0: first each `--redis`, then each of `--spawn`. The token only where the proxy has
+//! one. A handshake that is refused has the reason in its body; a page, which cannot read that,
+//! gets the same words from `fetch` of the same address with the headers `Interleave-Visitor:
+//! ID` and `Authorization: Bearer T` (426 is what a WebSocket would be let in with). `visitor=`
+//! and `token=` in the address are read too, for pages built before.
 //!
-//! **Binary messages are RESP.** From the page: one or more whole commands, each an array of bulk
-//! strings. To the page: one or more whole replies, in the order of the commands, one for each
-//! (as many as channels for a change of subscriptions), with pushed messages between them as Redis
-//! sends them. HELLO 3 switches to RESP3. What the proxy answers itself is an error with the code
-//! `PROXY`: `-PROXY FLUSHALL is never allowed: …`. In a transaction that makes EXEC fail with
-//! EXECABORT, as Redis's own refusals do. A message over the limit gets one such error for all of
-//! it; a message that is no RESP also ends the connection (1007), as it would with Redis.
+//! **Binary messages are RESP.** From the page: one or more whole commands, each an array of
+//! bulk strings. To the page: one or more whole replies, in the order of the commands, one for
+//! each (as many as channels for a change of subscriptions), with pushed messages between them
+//! as Redis sends them; a long reply comes in several messages. HELLO 3 switches to RESP3. What
+//! the proxy answers itself is an error with the code `PROXY`: `-PROXY FLUSHALL is never
+//! allowed: …`. In a transaction that makes EXEC fail with EXECABORT, as Redis's own refusals
+//! do. A message over the limit gets one such error for all of it; a message that is no RESP
+//! also ends the connection (1007), as it would with Redis.
 //!
 //! **Text messages are JSON**: orders to the proxy, and events from it.
 //!
@@ -59,7 +63,8 @@
 //!   keys, the subscriptions and the RESP3 of the one before.
 //!
 //! Close codes: 1000 after QUIT, 1001 the proxy ends, 1007 and 1009 as above (1009: four times too
-//! large), 4000 a crash that was asked for, 4001 idle.
+//! large), 1002 a ping that is no ping, 1011 Redis was lost in the middle of a long reply, 4000 a
+//! crash that was asked for, 4001 idle.
 //!
 //! # Whose keys
 //!
@@ -78,26 +83,33 @@
 //! - [`options`]: the command line; [`limits`]: every bound; [`url`]: addresses of Redis.
 //! - [`files`]: the page's files with types, compression and cache rules.
 //! - [`server`]: the socket, the routes, starting and ending; [`gate`]: Host, Origin, token.
-//! - [`hub`]: visitors, their connections and cleaning up; [`spawn`]: throw-away servers;
+//! - [`health`]: whether Redis answers; [`hub`]: visitors, their connections and cleaning up;
+//!   [`spawn`]: throw-away servers;
 //!   [`upstream`]: a connection to Redis; [`replica`]: links between throw-away servers, and
 //!   [`held`]: what stands still on them.
 //! - [`relay`]: the loop between two sockets; [`session`]: which answer belongs to which command;
-//!   [`wire`]: RESP cut into pieces; [`control`]: orders and events.
-//! - [`policy`]: what is allowed; [`confine`]: where keys stand.
+//!   [`wire`]: RESP cut into replies, and [`pieces`]: one long reply; [`budget`]: the bytes that
+//!   all connections together may hold; [`control`]: orders and events.
+//! - [`policy`]: what is allowed; [`scripts`]: which scripts are, where others use the server;
+//!   [`confine`]: where keys stand.
 //! - [`metrics`]: what is counted and logged.
 
+pub mod budget;
 pub mod confine;
 pub mod control;
 pub mod files;
 pub mod gate;
+pub mod health;
 pub mod held;
 pub mod hub;
 pub mod limits;
 pub mod metrics;
 pub mod options;
+pub mod pieces;
 pub mod policy;
 pub mod relay;
 pub mod replica;
+pub mod scripts;
 pub mod server;
 pub mod session;
 pub mod spawn;
@@ -112,7 +124,8 @@ use options::{Command, Options};
 
 /// Runs the program of `src/bin/proxy.rs`: parses the command line, serves until Ctrl-C.
 pub fn main() -> ExitCode {
-    match options::parse(std::env::args_os().skip(1)) {
+    let environment = |name: &str| std::env::var(name).ok();
+    match options::parse(std::env::args_os().skip(1), environment) {
         Ok(Command::Help) => {
             print!("{}", options::HELP);
             ExitCode::SUCCESS

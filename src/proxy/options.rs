@@ -24,22 +24,32 @@ which Redis (several --redis, and --spawn, add up to the nodes of Redlock)
   --spawn N              N throw-away servers for each visitor, started when they are asked for
                          (default without --redis: 5 if there is a redis-server; 0: none)
   --server PROGRAM       what --spawn starts (default: redis-server, valkey-server)
+  --redis-file FILE      such addresses, one a line: other users of the machine can read a
+                         command line, and passwords in it. So does the variable INTERLEAVE_REDIS
   --ca FILE              authorities for rediss:// (PEM) in place of those browsers trust
 
 who may
   --allow-origin ORIGIN  a page of another origin that may connect, as in https://course.example
   --allow-host NAME      a further name under which the proxy is reached
-  --token TOKEN          what a WebSocket must show (made up when listening beyond this machine)
+  --token TOKEN          what a WebSocket must show (made up when listening beyond this machine,
+                         or where a page or a host is allowed; none: no token)
+  --token-file FILE      a file with the token. So does the variable INTERLEAVE_TOKEN
 
 what they may
   --policy WHAT          lessons: data commands, on keys of one's own; open: all but what harms the
                          server, on everybody's keys; or a file (default: lessons):
                            commands = [\"lessons\", \"-@scripting\", \"+config|get\"]   # as in ACL
                            keys = \"visitor\"                                  # or \"plain\"
+  --scripts              any script may run with --redis, not only the lessons': one that does not
+                         end stops that Redis for everybody
+  --any-memory           --redis may name one without maxmemory, which a visitor can fill
   --rate N               commands per second of a visitor (default: 200; 0: no limit)
   --connections N        WebSockets of a visitor (default: 32)
-  --visitors N           visitors at once (default: 64)
+  --visitors N           visitors at once; one who has gone makes room (default: 128)
   --message BYTES        of one message (default: 1048576)
+  --memory BYTES         of all that is on its way to and fro (default: 268435456)
+  --per-address N        HTTP connections of one address, of 2048 (default: 1024)
+  --send SECONDS         cuts off who takes nothing of a file (default: 30)
   --idle SECONDS         closes a WebSocket on which nothing happens (default: 600)
   --script SECONDS       stops a script (default: 5)
   --reply SECONDS        takes a Redis that does not answer for lost (default: 60)
@@ -69,10 +79,23 @@ pub struct Options {
     pub ca: Option<PathBuf>,
     pub origins: Vec<String>,
     pub hosts: Vec<String>,
-    pub token: Option<String>,
+    pub token: Token,
     pub policy: String,
+    /// Any script may run on a shared server.
+    pub scripts: bool,
     pub limits: Limits,
     pub quiet: bool,
+}
+
+/// What a WebSocket must show.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Token {
+    /// One is made up where others than this machine's users can come.
+    #[default]
+    Made,
+    Given(String),
+    /// Nothing.
+    None,
 }
 
 impl Default for Options {
@@ -87,16 +110,21 @@ impl Default for Options {
             ca: None,
             origins: Vec::new(),
             hosts: Vec::new(),
-            token: None,
+            token: Token::Made,
             policy: String::from("lessons"),
+            scripts: false,
             limits: Limits::default(),
             quiet: false,
         }
     }
 }
 
-/// Parses the arguments (without the program's name). An error is a sentence for the user.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, String> {
+/// Parses the arguments (without the program's name); what they do not say is taken from
+/// `environment`. An error is a sentence for the user.
+pub fn parse(
+    arguments: impl IntoIterator<Item = OsString>,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Result<Command, String> {
     let mut options = Options::default();
     let mut arguments = arguments.into_iter();
     while let Some(name) = arguments.next() {
@@ -120,15 +148,20 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
             "--redis" => options.redis.push(url::parse(&text(value()?)?)?),
             "--spawn" => options.spawn = Some(number(&name, &text(value()?)?, 0, SPAWN_MAX)?),
             "--server" => options.server = Some(value()?.into()),
+            "--redis-file" => options.redis.extend(urls(&file(&name, value()?)?)?),
             "--ca" => options.ca = Some(value()?.into()),
             "--allow-origin" => options.origins.push(origin(&text(value()?)?)?),
             "--allow-host" => options.hosts.push(text(value()?)?.to_ascii_lowercase()),
-            "--token" => options.token = Some(token(text(value()?)?)?),
+            "--token" => options.token = token(&text(value()?)?)?,
+            "--token-file" => options.token = token(file(&name, value()?)?.trim())?,
             "--policy" => options.policy = text(value()?)?,
             "--rate" => limits.rate = number(&name, &text(value()?)?, 0, 1_000_000)?,
             "--connections" => limits.connections = number(&name, &text(value()?)?, 1, 10_000)?,
             "--visitors" => limits.visitors = number(&name, &text(value()?)?, 1, 10_000)?,
             "--message" => limits.message = number(&name, &text(value()?)?, 64, 64 << 20)?,
+            "--memory" => limits.memory = number(&name, &text(value()?)?, 1 << 20, 1 << 40)?,
+            "--per-address" => limits.per_address = number(&name, &text(value()?)?, 1, 10_000)?,
+            "--send" => limits.send = seconds(&name, &text(value()?)?)?,
             "--idle" => limits.idle = seconds(&name, &text(value()?)?)?,
             "--script" => {
                 let ms = seconds(&name, &text(value()?)?)?.as_millis();
@@ -136,6 +169,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
             }
             "--reply" => limits.reply = seconds(&name, &text(value()?)?)?,
             "--linger" => limits.linger = seconds(&name, &text(value()?)?)?,
+            "--any-memory" => limits.any_memory = true,
+            "--scripts" => options.scripts = true,
             "--quiet" => options.quiet = true,
             "--help" | "-h" => return Ok(Command::Help),
             _ => return Err(format!("{name} is not an option")),
@@ -144,7 +179,27 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
             return Err(format!("{name} takes no value"));
         }
     }
+    if options.redis.is_empty()
+        && let Some(given) = environment("INTERLEAVE_REDIS")
+    {
+        options.redis = urls(&given)?;
+    }
+    if options.token == Token::Made
+        && let Some(given) = environment("INTERLEAVE_TOKEN")
+    {
+        options.token = token(given.trim())?;
+    }
     Ok(Command::Serve(Box::new(options)))
+}
+
+/// Reads a file of secrets.
+fn file(name: &str, path: OsString) -> Result<String, String> {
+    std::fs::read_to_string(&path).map_err(|error| format!("{name} {}: {error}", path.display()))
+}
+
+/// Reads addresses of Redis between blanks or line ends.
+fn urls(text: &str) -> Result<Vec<Url>, String> {
+    text.split_whitespace().map(url::parse).collect()
 }
 
 /// The most throw-away servers of one visitor.
@@ -181,10 +236,11 @@ fn origin(given: &str) -> Result<String, String> {
     }
 }
 
-fn token(given: String) -> Result<String, String> {
+fn token(given: &str) -> Result<Token, String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
     match given.len() >= 16 && given.chars().all(fits) {
-        true => Ok(given),
+        _ if given == "none" => Ok(Token::None),
+        true => Ok(Token::Given(given.to_owned())),
         false => Err("--token has at least 16 letters, digits and - . _ ~".into()),
     }
 }
@@ -221,7 +277,7 @@ mod tests {
     use super::*;
 
     fn check(line: &str, expect: Result<Options, &str>) {
-        let parsed = parse(line.split_whitespace().map(OsString::from));
+        let parsed = parse(line.split_whitespace().map(OsString::from), |_| None);
         let expect = expect.map(|options| Command::Serve(Box::new(options))).map_err(str::to_owned);
         assert_eq!(parsed, expect, "{line}");
     }
@@ -239,7 +295,7 @@ mod tests {
             check(&format!("--base {given}"), Ok(options));
         }
         check("--base /", Ok(default));
-        assert_eq!(parse(["--help".into()]), Ok(Command::Help));
+        assert_eq!(parse(["--help".into()], |_| None), Ok(Command::Help));
         let limits = Limits { rate: 7, script_ms: 500, ..Limits::default() };
         let redis = vec![url::parse("redis://a").unwrap(), url::parse("redis://b").unwrap()];
         let options = Options { redis, spawn: Some(2), limits, ..Options::default() };
@@ -248,6 +304,35 @@ mod tests {
         let origins = vec!["https://x.example".to_owned()];
         let options = Options { origins, ..Options::default() };
         check("--allow-origin https://X.example/", Ok(options));
+    }
+
+    #[test]
+    fn secrets_come_by_file_or_environment() {
+        let path = std::env::temp_dir().join(format!("interleave-secret-{}", std::process::id()));
+        let (secret, url) = ("0123456789abcdef", "redis://:pw@a:1");
+        let environment = |name: &str| match name {
+            "INTERLEAVE_TOKEN" => Some(format!("{secret}\n")),
+            "INTERLEAVE_REDIS" => Some(format!("{url} redis://b")),
+            _ => None,
+        };
+        let read =
+            |line: &str| match parse(line.split_whitespace().map(OsString::from), environment) {
+                Ok(Command::Serve(options)) => (options.token, options.redis.len()),
+                other => panic!("{other:?}"),
+            };
+        assert_eq!(read(""), (Token::Given(secret.into()), 2));
+        // What is said on the command line counts.
+        let said = format!("--token {secret}-x --redis redis://c");
+        assert_eq!(read(&said), (Token::Given(format!("{secret}-x")), 1));
+        assert_eq!(read("--token none"), (Token::None, 2));
+        std::fs::write(&path, format!("{secret}-file\n")).unwrap();
+        let line = format!("--token-file {}", path.display());
+        assert_eq!(read(&line), (Token::Given(format!("{secret}-file")), 2));
+        std::fs::write(&path, format!("{url}\n{url}\n{url}\n")).unwrap();
+        assert_eq!(read(&format!("--redis-file {}", path.display())).1, 3);
+        std::fs::remove_file(&path).unwrap();
+        let lost = parse(line.split_whitespace().map(OsString::from), environment);
+        assert!(lost.unwrap_err().starts_with("--token-file "));
     }
 
     #[test]

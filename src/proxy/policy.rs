@@ -71,6 +71,7 @@ const NOT_SHARED: &[(&str, &str)] = &[
     ("georadiusbymember", "where its STORE points cannot be told for certain: use GEOSEARCHSTORE"),
     ("info", "it is about the whole server"),
     ("keys", "it goes through everybody's keys"),
+    ("lcs", "its time grows with the product of both lengths, and others wait for it"),
     ("memory", "it is about the whole server"),
     ("move", "it changes the database"),
     ("psubscribe", "a pattern may match everybody's channels: SUBSCRIBE to their names"),
@@ -83,6 +84,17 @@ const NOT_SHARED: &[(&str, &str)] = &[
     ("select", "your keys are in one database"),
     ("sort", "its BY, GET and STORE name keys in patterns"),
     ("sort_ro", "its BY and GET name keys in patterns"),
+];
+
+/// Commands that harm all, where keys are plain: most empty what is everybody's. A
+/// key is deleted by its name.
+const NOT_PLAIN: &[(&str, &str)] = &[
+    ("flushdb", "it deletes everybody's keys"),
+    ("lcs", "its time grows with the product of both lengths, and others wait for it"),
+    ("function|delete", "functions belong to the whole server"),
+    ("function|flush", "functions belong to the whole server"),
+    ("function|restore", "functions belong to the whole server"),
+    ("script|flush", "scripts belong to the whole server"),
 ];
 
 /// Commands that reveal the operator's secrets: only for the visitor's own servers.
@@ -200,6 +212,11 @@ impl Policy {
         }
         if let Ground::Prefix { .. } = ground
             && let Some(why) = listed(NOT_SHARED)
+        {
+            return Some(format!("{shown} is not allowed on a shared server: {why}"));
+        }
+        if let Ground::Plain { .. } = ground
+            && let Some(why) = listed(NOT_PLAIN)
         {
             return Some(format!("{shown} is not allowed on a shared server: {why}"));
         }
@@ -391,6 +408,21 @@ mod tests {
         assert_eq!(why(&policy, "EVAL x 0", Ground::Prefix { user: true }), None);
         let refused = why(&policy, "EVAL x 0", Ground::Prefix { user: false });
         assert!(refused.unwrap().contains("ACL SETUSER"));
+    }
+
+    #[test]
+    fn an_open_policy_lets_nobody_empty_what_is_everybodys() {
+        let policy = Policy::named("open").unwrap();
+        for line in
+            ["FLUSHDB", "FLUSHDB ASYNC", "FUNCTION FLUSH", "FUNCTION DELETE x", "SCRIPT FLUSH"]
+        {
+            let refused = why(&policy, line, Ground::Plain { user: true });
+            assert!(refused.unwrap().contains("on a shared server"), "{line}");
+            assert_eq!(why(&policy, line, Ground::Own), None, "{line}");
+        }
+        for line in ["DEL x", "SELECT 5", "KEYS *", "SCRIPT LOAD x"] {
+            assert_eq!(why(&policy, line, Ground::Plain { user: true }), None, "{line}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 use tokio::time::{interval, sleep, timeout};
 
+use super::budget::{FREE, Meter};
 use super::control::{self, Order};
 use super::hub::{Hub, Link, Ticket, is_true, upstream_gauge};
 use super::limits::{OUT_BYTES_MAX, SLOW_READER};
@@ -25,11 +26,13 @@ const BACK_OFF: [u64; 6] = [50, 100, 250, 500, 1000, 2000];
 
 /// Close codes: RFC 6455's, and from 4000 our own.
 const GOING_AWAY: u16 = 1001;
+const BROKEN: u16 = 1002;
 const MALFORMED: u16 = 1007;
 const TOO_LARGE: u16 = 1009;
 const CRASHED: u16 = 4000;
 const IDLE: u16 = 4001;
 const NORMAL: u16 = 1000;
+const TORN: u16 = 1011;
 
 type Connecting = Pin<Box<dyn Future<Output = Result<Link, String>> + Send>>;
 
@@ -44,6 +47,7 @@ struct Relay {
     hub: Arc<Hub>,
     node: usize,
     session: Session,
+    meter: Arc<Meter>,
     wire: Option<Wire>,
     connecting: Option<Connecting>,
     /// The number of attempts since the last success.
@@ -56,11 +60,18 @@ struct Relay {
 }
 
 /// Relays until one side ends. The node must exist.
-pub async fn run(mut socket: WebSocket, hub: Arc<Hub>, ticket: Ticket, node: usize) {
+pub async fn run(
+    mut socket: WebSocket,
+    hub: Arc<Hub>,
+    ticket: Ticket,
+    node: usize,
+    meter: Arc<Meter>,
+) {
     Metrics::one(&hub.metrics.websockets_total);
     let visitor = ticket.visitor.clone();
     let mut relay = Relay {
         session: Session::new(hub.clone(), ticket),
+        meter,
         hub: hub.clone(),
         node,
         wire: None,
@@ -141,7 +152,12 @@ impl Relay {
         let (mut used, mut heard, mut pinged) = (Instant::now(), Instant::now(), Instant::now());
         loop {
             let open = self.tried && !self.session.is_full();
-            let open = open && self.session.out.len() < OUT_BYTES_MAX;
+            let waits = self.session.waiting_bytes();
+            let (hub, visitor) = (self.hub.clone(), self.session.ticket.visitor.clone());
+            let turn = hub.turn(&visitor, self.node, self.session.is_slow());
+            let wants = self.session.wants_turn() && self.wire.is_some();
+            let room = self.meter.waits(waits);
+            let open = open && waits < if room { OUT_BYTES_MAX } else { FREE };
             let (read, write) = match &mut self.wire {
                 Some(wire) => (Some(&mut wire.read), Some(&mut wire.write)),
                 None => (None, None),
@@ -200,9 +216,12 @@ impl Relay {
                             let _ = timeout(Duration::from_secs(1), rest).await;
                             return None;
                         }
-                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                        Some(Ok(Message::Ping(bytes) | Message::Pong(bytes))) => {
+                            self.meter.ping(bytes.len());
+                        }
                         Some(Ok(Message::Binary(bytes))) => {
                             used = heard;
+                            self.meter.ended();
                             if let Err(why) = self.session.take(&bytes) {
                                 self.session.flush();
                                 if self.send(socket).await.is_err() {
@@ -213,10 +232,16 @@ impl Relay {
                         }
                         Some(Ok(Message::Text(text))) => {
                             used = heard;
+                            self.meter.ended();
                             if let Some(end) = self.order(&text).await {
                                 return Some(end);
                             }
                         }
+                    }
+                }
+                turn = turn, if wants => {
+                    if let Some(turn) = turn {
+                        self.session.go(turn);
                     }
                 }
                 link = connecting => {
@@ -231,11 +256,14 @@ impl Relay {
                             self.connect();
                         }
                     }
-                    self.tried = true;
+                    if !self.tried {
+                        (self.tried, used) = (true, Instant::now());
+                    }
                 }
                 _ = tick.tick() => {
                     self.watch();
-                    if used.elapsed() > self.hub.limits.idle {
+                    // Who waits for a server to start is not idle.
+                    if self.tried && used.elapsed() > self.hub.limits.idle {
                         Metrics::one(&self.hub.metrics.idle_closed_total);
                         let s = self.hub.limits.idle.as_secs();
                         return Some((IDLE, format!("nothing happened for {s} s")));
@@ -248,6 +276,9 @@ impl Relay {
                         self.session.outbox.push(Message::Ping(Default::default()));
                     }
                 }
+            }
+            if let Some(why) = self.session.torn.take() {
+                return Some((TORN, why));
             }
             self.session.flush();
             if self.send(socket).await.is_err() {
@@ -272,6 +303,7 @@ impl Relay {
         if self.session.outbox.is_empty() {
             return Ok(());
         }
+        self.session.give_way();
         if !self.delay.is_zero() {
             sleep(self.delay).await;
         }
@@ -323,7 +355,8 @@ impl Relay {
         let (hub, visitor) = (self.hub.clone(), self.session.ticket.visitor.clone());
         if !hub.may_send(&visitor) {
             Metrics::one(&hub.metrics.rate_limited_total);
-            self.session.tell(control::failed(Some(&order), "too many commands per second"));
+            self.session
+                .tell(control::failed(Some(&order), "too many commands per second, or slow ones"));
             return None;
         }
         let outcome = match &order {
@@ -367,6 +400,11 @@ impl Relay {
                 None => Ok(control::done(&order)),
             },
         };
+        if order == Order::Up && outcome.is_ok() && self.wire.is_none() {
+            // At once, and the commands that come now wait for it.
+            (self.attempts, self.tried) = (0, false);
+            self.connect();
+        }
         self.session.tell(outcome.unwrap_or_else(|why| control::failed(Some(&order), &why)));
         None
     }
@@ -376,6 +414,10 @@ impl Relay {
 /// large; `None` for other errors.
 fn broken(hub: &Hub, error: &axum::Error) -> Option<(u16, String)> {
     let text = error.to_string();
+    if text.contains("ontrol frame") {
+        Metrics::one(&hub.metrics.malformed_total);
+        return Some((BROKEN, "a control frame has at most 125 bytes, in one piece".into()));
+    }
     // The layer below has a bound of its own, for what is too large to be read at all.
     if text.contains("too long") || text.contains("too big") || text.contains("Space limit") {
         Metrics::one(&hub.metrics.malformed_total);

@@ -3,35 +3,37 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::{Query, State};
+use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use super::budget::{Measured, Meter};
 use super::files;
 use super::gate::{Gate, Refusal};
 use super::hub::{Hub, is_true};
 use super::limits::HEAD;
-use super::metrics::{Gauge, Metrics, event};
-use super::options::Options;
+use super::metrics::{Gauge, Metrics, cut, event};
+use super::options::{Options, Token};
 use super::policy::Policy;
 use super::relay;
+use super::scripts::Scripts;
 use super::spawn;
 use super::upstream::Tls;
 
@@ -41,12 +43,15 @@ const METRICS_PATH: &str = "/metrics";
 /// The name of the WebSocket's path below the base, so that the page can use a relative address.
 const SOCKET_NAME: &str = "ws";
 
-/// The time for which open connections may finish when the server ends, and again for the cleaning
-/// up after that.
-const GRACE: Duration = Duration::from_secs(2);
-const CLEANING: Duration = Duration::from_secs(10);
+/// The time for which open connections may finish when the server ends, and that for the cleaning
+/// up after it: together less than the two seconds after which a supervisor is impatient. What is
+/// not cleaned in it, because Redis does not answer, the next proxy removes.
+const GRACE: Duration = Duration::from_millis(700);
+const CLEANING: Duration = Duration::from_millis(1000);
 
 const READ_BUFFER: usize = 16 * 1024;
+/// Of an HTTP connection: a head, or the piece of a file.
+const HTTP_BUFFER: usize = 64 * 1024;
 
 /// The number of servers for each visitor if `--spawn` is absent: as many as Redlock's lessons
 /// need.
@@ -108,6 +113,12 @@ impl Server {
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let hub = hub(options, address).map_err(StartError::Option)?;
+        for (mistake, why) in hub.wrong().await {
+            if mistake {
+                return Err(StartError::Option(why));
+            }
+            event("warn", "no-redis", &[("why", &why)]);
+        }
         let router = router(options, &hub);
         Ok(Self { listener, address, router, base: options.base.clone(), hub })
     }
@@ -137,6 +148,7 @@ impl Server {
         let most = self.hub.limits.sockets;
         let sockets = Arc::new(Semaphore::new(most));
         let closing = watch::Sender::new(false);
+        let addresses = Arc::<Addresses>::default();
         let house = tokio::spawn(self.hub.clone().keep_house());
         let mut end = pin!(end);
         loop {
@@ -150,12 +162,21 @@ impl Server {
                 () = &mut end => break,
             };
             match accepted {
-                Ok((stream, _)) => {
-                    let serving = answer(stream, self.router.clone(), closing.subscribe());
+                Ok((stream, from)) => {
+                    let most = self.hub.limits.per_address;
+                    let Some(place) = addresses.enter(from.ip(), most) else {
+                        Metrics::one(&self.hub.metrics.crowded_total);
+                        continue;
+                    };
+                    let _ = stream.set_nodelay(true);
+                    let meter = Meter::new(&self.hub.budget);
+                    let router = self.router.clone().layer(Extension(meter.clone()));
+                    let stream = Measured::new(stream, meter, self.hub.limits.send);
+                    let serving = answer(stream, router, closing.subscribe());
                     let counted = Gauge::new(self.hub.metrics.clone(), |metrics| &metrics.sockets);
                     tokio::spawn(async move {
                         serving.await;
-                        drop((permit, counted));
+                        drop((permit, counted, place));
                     });
                 }
                 Err(error) => {
@@ -175,22 +196,49 @@ impl Server {
         };
         // A connection that is kept open longer is cut.
         let _ = timeout(GRACE, finished).await;
-        let _ = timeout(CLEANING, async {
-            let _ = house.await;
-            self.hub.end().await;
+        house.abort();
+        let _ = timeout(CLEANING, self.hub.end()).await;
+    }
+}
+
+/// The number of HTTP connections by address.
+#[derive(Debug, Default)]
+struct Addresses(Mutex<HashMap<IpAddr, usize>>);
+
+/// A place among them, until it is dropped.
+#[derive(Debug)]
+struct Place(Arc<Addresses>, IpAddr);
+
+impl Addresses {
+    fn enter(self: &Arc<Self>, from: IpAddr, most: usize) -> Option<Place> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let n = all.entry(from).or_default();
+        (*n < most).then(|| {
+            *n += 1;
+            Place(self.clone(), from)
         })
-        .await;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut all = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(n) = all.get_mut(&self.1) else { return };
+        *n -= 1;
+        if *n == 0 {
+            all.remove(&self.1);
+        }
     }
 }
 
 /// Serves one TCP connection, until it ends or becomes a WebSocket.
-async fn answer(stream: TcpStream, router: Router, mut closing: watch::Receiver<bool>) {
-    let _ = stream.set_nodelay(true);
+async fn answer(stream: Measured, router: Router, mut closing: watch::Receiver<bool>) {
     let service = TowerToHyperService::new(router);
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD)
+            .max_buf_size(HTTP_BUFFER)
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades()
     );
@@ -207,10 +255,13 @@ async fn answer(stream: TcpStream, router: Router, mut closing: watch::Receiver<
 /// Builds the hub from the options about Redis and visitors. The error is a mistake in them, in
 /// words.
 fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
-    let token = match (&options.token, address.ip().is_loopback()) {
-        (Some(token), _) => Some(token.clone()),
-        (None, true) => None,
-        (None, false) => Some(spawn::secret()),
+    // Behind a reverse proxy it listens on loopback, too, and everybody can come.
+    let alone =
+        address.ip().is_loopback() && options.hosts.is_empty() && options.origins.is_empty();
+    let token = match &options.token {
+        Token::Given(token) => Some(token.clone()),
+        Token::Made if !alone => Some(spawn::secret()),
+        Token::Made | Token::None => None,
     };
     let gate = Gate {
         listen: Some(address),
@@ -230,9 +281,13 @@ fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
         (None, Some(_)) if options.redis.is_empty() => SPAWNED,
         (None, _) => 0,
     };
+    let scripts = match options.scripts {
+        true => Scripts::any(),
+        false => Scripts::of_page(&options.dir),
+    };
     let tls = Tls::new(options.ca.as_deref())?;
     let urls = options.redis.clone();
-    Ok(Hub::new(options.limits.clone(), policy, gate, urls, (spawned, program), tls))
+    Ok(Hub::new(options.limits.clone(), (policy, scripts), gate, urls, (spawned, program), tls))
 }
 
 /// Returns all routes of the server.
@@ -241,8 +296,9 @@ fn router(options: &Options, hub: &Arc<Hub>) -> Router {
     let own = Router::new()
         .route(&format!("{}{SOCKET_NAME}", options.base), get(socket))
         .route(METRICS_PATH, get(metrics))
+        .route(HEALTH_PATH, get(health))
         .with_state(hub.clone());
-    let router = Router::new().route(HEALTH_PATH, get(|| async { "ok\n" })).merge(own);
+    let router = Router::new().merge(own);
     if options.base == "/" {
         return router.fallback_service(page);
     }
@@ -257,6 +313,19 @@ fn router(options: &Options, hub: &Arc<Hub>) -> Router {
 
 type Words = Query<HashMap<String, String>>;
 
+/// The subprotocol that is agreed on; what follows in the list are the page's secrets.
+const PROTOCOL: &str = "interleave";
+
+/// Returns a secret of a request: among its subprotocols, in the header `name`, or in its address.
+fn secret_of(headers: &HeaderMap, words: &HashMap<String, String>, name: &str) -> Option<String> {
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    let offered = offered.filter_map(|list| list.to_str().ok()).flat_map(|list| list.split(','));
+    let start = format!("{name}.");
+    let found = offered.filter_map(|word| word.trim().strip_prefix(&start)).next();
+    let header = || headers.get(format!("interleave-{name}"))?.to_str().ok();
+    found.or_else(header).map(str::to_owned).or_else(|| words.get(name).cloned())
+}
+
 /// Returns the response for a refusal. Scripts cannot read why a WebSocket was refused; a plain
 /// request to the same address tells it, too.
 fn refused(hub: &Hub, refusal: &Refusal) -> Response {
@@ -270,10 +339,12 @@ async fn socket(
     State(hub): State<Arc<Hub>>,
     headers: HeaderMap,
     Query(words): Words,
+    meter: Option<Extension<Arc<Meter>>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let word = |name: &str| words.get(name).map(String::as_str);
-    if let Err(refusal) = hub.gate.admit(&headers, word("token")) {
+    let token = secret_of(&headers, &words, "token");
+    if let Err(refusal) = hub.gate.admit(&headers, token.as_deref()) {
         return refused(&hub, &refusal);
     }
     let refuse = |status, why: String| refused(&hub, &Refusal { status, why });
@@ -282,7 +353,7 @@ async fn socket(
     let Some(node) = node.parse().ok().filter(|node| *node < nodes) else {
         let why = match nodes {
             0 => "this proxy has no Redis: start it with --redis redis://… or --spawn 1".into(),
-            _ => format!("there is no node {node}: there are {nodes}, from 0"),
+            _ => format!("there is no node {}: there are {nodes}, from 0", cut(node, 20)),
         };
         return refuse(StatusCode::NOT_FOUND, why);
     };
@@ -293,18 +364,36 @@ async fn socket(
             return refuse(StatusCode::UPGRADE_REQUIRED, why);
         }
     };
-    let ticket = match hub.enter(word("visitor").unwrap_or_default()) {
+    let visitor = secret_of(&headers, &words, "visitor").unwrap_or_default();
+    let ticket = match hub.enter(&visitor) {
         Ok(ticket) => ticket,
         Err(refusal) => return refused(&hub, &refusal),
     };
+    let meter = meter.map_or_else(|| Meter::new(&hub.budget), |Extension(meter)| meter);
+    meter.begin();
     // Above our own limit, so that what is not much too large gets a reply that says so.
     let most = hub.limits.message.saturating_mul(4);
     upgrade
+        .protocols([PROTOCOL])
         .max_message_size(most)
         .max_frame_size(most)
         // Commands are small; the default is eight times as much for each of many connections.
         .read_buffer_size(READ_BUFFER)
-        .on_upgrade(move |socket| relay::run(socket, hub, ticket, node))
+        .write_buffer_size(READ_BUFFER)
+        .on_upgrade(move |socket| relay::run(socket, hub, ticket, node, meter))
+}
+
+/// For supervisors: whether visitors can work. The words are without secrets.
+async fn health(State(hub): State<Arc<Hub>>) -> Response {
+    let wrong = hub.health().await;
+    let kind = [(header::CACHE_CONTROL, "no-store")];
+    match wrong.is_empty() {
+        true => (kind, "ok\n").into_response(),
+        false => {
+            let words = format!("{}\n", wrong.join("\n"));
+            (StatusCode::SERVICE_UNAVAILABLE, kind, words).into_response()
+        }
+    }
 }
 
 async fn metrics(State(hub): State<Arc<Hub>>, headers: HeaderMap, Query(words): Words) -> Response {

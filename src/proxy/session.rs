@@ -11,11 +11,13 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Message;
 
+use super::budget::Share;
 use super::confine;
 use super::control;
-use super::hub::{Hub, Ticket};
-use super::limits::{PENDING_MAX, REPLY_BYTES_MAX};
+use super::hub::{Hub, Ticket, Turn};
+use super::limits::{PENDING_MAX, PIECE_BYTES, REPLY_BYTES_MAX, SMALL_PIECE_BYTES};
 use super::metrics::Metrics;
+use super::pieces::Pieces;
 use super::policy::{Ground, resolve};
 use super::wire::{self, Framer, Request};
 use crate::engine::{Command, Flags, Group};
@@ -63,16 +65,61 @@ enum Multi {
     Spoilt,
 }
 
+/// A command for a shared server that waits for its turn.
+#[derive(Debug)]
+struct Unsent {
+    bytes: Vec<u8>,
+    pace: Pace,
+}
+
+/// What a command takes of Redis's time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    Fast,
+    Slow,
+    /// It may take any time and none of Redis's.
+    Blocks,
+}
+
+/// The command that a shared server is carrying out.
+#[derive(Debug)]
+struct Flight {
+    began: Instant,
+    pace: Pace,
+    /// One that blocks has given it back.
+    turn: Option<Turn>,
+}
+
+/// A long reply that is passed on as it comes.
+#[derive(Debug)]
+struct Passing {
+    pieces: Pieces,
+    /// True if it answers no command.
+    pushed: bool,
+    /// True if it is thrown away.
+    lost: bool,
+}
+
 #[derive(Debug)]
 pub struct Session {
     hub: Arc<Hub>,
     pub ticket: Ticket,
+    /// On a shared server, commands go one after the other: Redis carries out all that one client
+    /// has sent before it turns to another.
+    unsent: VecDeque<Unsent>,
+    unsent_bytes: usize,
+    flight: Option<Flight>,
     /// Bytes to send to Redis next.
     pub out: Vec<u8>,
     /// Messages to send to the page next, in order.
     pub outbox: Vec<Message>,
     replies: Vec<u8>,
     framer: Framer,
+    /// What `framer` holds, out of the bytes that all connections may.
+    share: Share,
+    passing: Option<Passing>,
+    /// The reason why the page has half of a reply and can get no other.
+    pub torn: Option<String>,
     pending: VecDeque<Pending>,
     ground: Option<Ground>,
     prefix: Option<Vec<u8>>,
@@ -89,6 +136,12 @@ pub struct Session {
 impl Session {
     pub fn new(hub: Arc<Hub>, ticket: Ticket) -> Self {
         Self {
+            unsent: VecDeque::new(),
+            unsent_bytes: 0,
+            flight: None,
+            share: hub.budget.share(),
+            passing: None,
+            torn: None,
             hub,
             ticket,
             out: Vec::new(),
@@ -120,7 +173,16 @@ impl Session {
         self.ground = None;
         self.down = why.to_owned();
         self.out.clear();
+        self.unsent.clear();
+        self.unsent_bytes = 0;
+        self.flight = None;
         self.framer.reset();
+        self.share.set(0);
+        if let Some(passing) = self.passing.take()
+            && !passing.lost
+        {
+            self.torn = Some(why.to_owned());
+        }
         self.multi = Multi::Out;
         self.subscriptions = Default::default();
         self.resp3 = false;
@@ -153,6 +215,9 @@ impl Session {
     /// Returns how long the oldest command that should not block has waited; the flag is true for a
     /// script.
     pub fn waiting(&self) -> Option<(Duration, bool)> {
+        if self.wants_turn() {
+            return None;
+        }
         match self.pending.front()? {
             Pending::Reply { what: What::Blocking, .. } | Pending::Local(_) => None,
             Pending::Reply { since, what, .. } => Some((since.elapsed(), *what == What::Script)),
@@ -160,6 +225,66 @@ impl Session {
                 Some((since.elapsed(), false))
             }
         }
+    }
+
+    // ---- Turns on a shared server ---------------------------------------------------------------
+
+    /// Returns true if a command waits for the visitor's turn.
+    pub fn wants_turn(&self) -> bool {
+        let reads = self.passing.is_none() && self.framer.waiting() == 0;
+        self.flight.is_none() && reads && !self.unsent.is_empty()
+    }
+
+    /// Returns true if that command may be slow.
+    pub fn is_slow(&self) -> bool {
+        self.unsent.front().is_some_and(|next| next.pace == Pace::Slow)
+    }
+
+    /// Lets others' slow commands go, as this connection does nothing for a while.
+    pub fn give_way(&mut self) {
+        if let Some(Flight { turn: Some(turn), .. }) = &mut self.flight {
+            turn.lane = None;
+        }
+    }
+
+    /// Sends the next command: it is the visitor's turn, until the reply.
+    pub fn go(&mut self, turn: Turn) {
+        let Some(next) = self.unsent.pop_front() else { return };
+        self.unsent_bytes -= next.bytes.len();
+        self.out.extend(next.bytes);
+        let began = Instant::now();
+        let turn = (next.pace != Pace::Blocks).then_some(turn);
+        self.flight = Some(Flight { began, pace: next.pace, turn });
+        match self.pending.front_mut() {
+            Some(
+                Pending::Reply { since, .. }
+                | Pending::Confirm { since, .. }
+                | Pending::Swallow { since },
+            ) => *since = began,
+            _ => {}
+        }
+    }
+
+    /// The command under way has its answer.
+    fn landed(&mut self) {
+        if let Some(Flight { began, pace: Pace::Slow, .. }) = self.flight.take() {
+            self.hub.charge(&self.ticket.visitor, began.elapsed());
+        }
+    }
+
+    /// Returns the bytes of commands that Redis has not taken.
+    pub fn waiting_bytes(&self) -> usize {
+        self.out.len() + self.unsent_bytes
+    }
+
+    /// Sends a command, now or in its turn.
+    fn emit(&mut self, bytes: Vec<u8>, pace: Pace) {
+        Metrics::add(&self.hub.metrics.bytes_to_redis_total, bytes.len());
+        if self.ground == Some(Ground::Own) {
+            return self.out.extend(bytes);
+        }
+        self.unsent_bytes += bytes.len();
+        self.unsent.push_back(Unsent { bytes, pace });
     }
 
     // ---- From the page --------------------------------------------------------------------------
@@ -207,7 +332,8 @@ impl Session {
     fn command(&mut self, hub: &Hub, request: &Request<'_>) -> Result<(), String> {
         if !hub.may_send(&self.ticket.visitor) {
             Metrics::one(&hub.metrics.rate_limited_total);
-            return Err(format!("more than {} commands per second: slow down", hub.limits.rate));
+            let rate = hub.limits.rate;
+            return Err(format!("more than {rate} commands per second, or slow ones: slow down"));
         }
         let argv = &request.argv;
         let denied = |why| {
@@ -230,6 +356,11 @@ impl Session {
         {
             return denied(why);
         }
+        if ground != Ground::Own
+            && let Some(why) = hub.scripts.refuses(command, argv)
+        {
+            return denied(why);
+        }
         if self.multi == Multi::Spoilt && matches!(command.name, "exec" | "discard") {
             return self.end_spoilt(command);
         }
@@ -240,20 +371,29 @@ impl Session {
                 Err(why) => return denied(why),
             },
         };
-        let before = self.out.len();
+        let mut bytes = Vec::new();
         match (&self.prefix, positions.is_empty()) {
             (Some(prefix), false) => {
                 let mut words: Vec<Vec<u8>> = argv.iter().map(|word| word.to_vec()).collect();
                 for at in positions {
                     words[at] = [prefix.as_slice(), argv[at]].concat();
                 }
-                wire::push_command(&words, &mut self.out);
+                wire::push_command(&words, &mut bytes);
             }
-            _ => self.out.extend_from_slice(request.raw),
+            _ => bytes.extend_from_slice(request.raw),
         }
         Metrics::one(&hub.metrics.commands_total);
-        Metrics::add(&hub.metrics.bytes_to_redis_total, self.out.len() - before);
         self.await_answer(command, argv);
+        let blocks =
+            matches!(self.pending.back(), Some(Pending::Reply { what: What::Blocking, .. }));
+        let pace = match command.flags.has(Flags::FAST) {
+            _ if blocks => Pace::Blocks,
+            // Of a transaction, only EXEC does anything.
+            true if command.name != "exec" => Pace::Fast,
+            _ if self.multi != Multi::Out => Pace::Fast,
+            _ => Pace::Slow,
+        };
+        self.emit(bytes, pace);
         Ok(())
     }
 
@@ -273,7 +413,7 @@ impl Session {
     /// Handles EXEC or DISCARD of a transaction in which the proxy has refused a command.
     fn end_spoilt(&mut self, command: &Command) -> Result<(), String> {
         self.multi = Multi::Out;
-        wire::push_command(&["DISCARD"], &mut self.out);
+        self.emit(wire::command(&["DISCARD"]), Pace::Fast);
         if command.name == "discard" {
             self.push(What::Plain, false);
             return Ok(());
@@ -352,20 +492,80 @@ impl Session {
     /// Takes bytes of replies; an error says why the connection cannot go on.
     pub fn receive(&mut self, bytes: &[u8]) -> Result<(), String> {
         Metrics::add(&self.hub.metrics.bytes_from_redis_total, bytes.len());
-        self.framer.feed(bytes);
+        if self.passing.is_some() {
+            let rest = self.pass(bytes)?;
+            self.framer.feed(&rest);
+        } else {
+            self.framer.feed(bytes);
+        }
         loop {
-            let next = self.framer.next_reply();
-            match next.map_err(|what| format!("Redis sent what is no reply ({what})"))? {
-                Some(range) => {
-                    let reply = self.framer.bytes(range).to_vec();
-                    self.reply(&reply);
-                }
-                None if self.framer.waiting() > REPLY_BYTES_MAX => {
-                    return Err(format!("a reply of more than {REPLY_BYTES_MAX} bytes"));
-                }
-                None => return Ok(()),
+            let next = self.framer.next_reply().map_err(no_reply)?;
+            if let Some(range) = next {
+                let reply = self.framer.bytes(range).to_vec();
+                self.reply(&reply);
+                continue;
+            }
+            let waiting = self.framer.waiting();
+            let room = self.share.set(waiting);
+            if waiting <= if room { PIECE_BYTES } else { SMALL_PIECE_BYTES } {
+                return Ok(());
+            }
+            let pushed = self.pushed(self.framer.rest());
+            if let Some(Pushed::Subscribed(_) | Pushed::Unsubscribed(_)) = pushed {
+                // The name of a channel, which is needed: no longer than a message.
+                return match waiting > REPLY_BYTES_MAX {
+                    true => Err(too_long()),
+                    false => Ok(()),
+                };
+            }
+            if self.framer.announced() > REPLY_BYTES_MAX {
+                return Err(too_long());
+            }
+            let lost = matches!(
+                self.pending.front(),
+                Some(Pending::Reply { lose: true, .. } | Pending::Swallow { .. })
+            );
+            // It has been carried out, however slowly it is read.
+            if pushed.is_none() {
+                self.landed();
+            }
+            let pieces = Pieces::new(self.prefix.as_deref().unwrap_or_default());
+            let pushed = pushed.is_some();
+            self.passing = Some(Passing { pieces, pushed, lost: lost && !pushed });
+            let bytes = self.framer.take();
+            self.share.set(0);
+            let rest = self.pass(&bytes)?;
+            self.framer.feed(&rest);
+        }
+    }
+
+    /// Takes bytes of a long reply; returns those after its end.
+    fn pass(&mut self, bytes: &[u8]) -> Result<Vec<u8>, String> {
+        let Some(passing) = &mut self.passing else { return Ok(bytes.to_vec()) };
+        let mut nowhere = Vec::new();
+        let out = if passing.lost { &mut nowhere } else { &mut self.replies };
+        let rest = passing.pieces.pass(bytes, out).map_err(no_reply)?;
+        if passing.pieces.passed > REPLY_BYTES_MAX {
+            return Err(too_long());
+        }
+        if !passing.pieces.is_done() {
+            // It has not stopped coming.
+            if let Some(Pending::Reply { since, .. }) = self.pending.front_mut() {
+                *since = Instant::now();
+            }
+            return Ok(rest);
+        }
+        let pushed = passing.pushed;
+        self.passing = None;
+        Metrics::one(&self.hub.metrics.replies_total);
+        if !pushed && !matches!(self.pending.front(), Some(Pending::Local(_))) {
+            if let Some(Pending::Reply { lose: true, .. }) = self.pending.pop_front() {
+                Metrics::one(&self.hub.metrics.faults_total);
+                self.tell(control::reply_lost());
             }
         }
+        self.settle();
+        Ok(rest)
     }
 
     fn reply(&mut self, reply: &[u8]) {
@@ -376,6 +576,7 @@ impl Session {
             self.forward(reply);
             return self.settle();
         }
+        self.landed();
         match self.pending.pop_front() {
             Some(Pending::Reply { lose: true, .. }) => {
                 Metrics::one(&self.hub.metrics.faults_total);
@@ -443,6 +644,7 @@ impl Session {
             *left = Some(rest);
             if rest == 0 {
                 self.pending.pop_front();
+                self.landed();
             }
         }
     }
@@ -465,7 +667,8 @@ impl Session {
                 true => b" (on a shared server a script has the keys that it is given in KEYS)",
                 false => b"",
             };
-            let line = reply.strip_suffix(b"\r\n").unwrap_or(reply);
+            let reply = wire::without_prefix(reply, prefix);
+            let line = reply.strip_suffix(b"\r\n").unwrap_or(&reply);
             self.replies.extend([line, hint, b"\r\n"].concat());
             return;
         }
@@ -476,6 +679,14 @@ impl Session {
     }
 }
 
+fn no_reply(what: &str) -> String {
+    format!("Redis sent what is no reply ({what})")
+}
+
+fn too_long() -> String {
+    format!("a reply of more than {REPLY_BYTES_MAX} bytes")
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Pushed {
     Message,
@@ -484,126 +695,4 @@ enum Pushed {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::proxy::gate::Gate;
-    use crate::proxy::limits::Limits;
-    use crate::proxy::policy::Policy;
-    use crate::proxy::upstream::Tls;
-
-    fn session(ground: Ground) -> Session {
-        let policy = Policy::named("lessons").unwrap();
-        let limits = Limits { rate: 0, ..Limits::default() };
-        let tls = Tls::new(None).unwrap();
-        let hub = Hub::new(limits, policy, Gate::default(), Vec::new(), (1, None), tls);
-        let ticket = hub.enter("0123456789abcdef").unwrap();
-        let mut session = Session::new(hub, ticket);
-        session.connected(ground);
-        session
-    }
-
-    /// Sends a command; what Redis gets of it.
-    fn send(session: &mut Session, line: &str) -> String {
-        let words: Vec<&str> = line.split(' ').collect();
-        session.take(&wire::command(&words)).unwrap();
-        let sent = String::from_utf8(std::mem::take(&mut session.out)).unwrap();
-        let words = sent.split("\r\n").filter(|part| !part.starts_with(['*', '$']));
-        words.collect::<Vec<_>>().join(" ").trim().to_owned()
-    }
-
-    /// Returns everything that the page has got since the last call.
-    fn got(session: &mut Session) -> String {
-        session.flush();
-        let text = |message: Message| match message {
-            Message::Binary(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
-            Message::Text(text) => text.to_string(),
-            other => format!("{other:?}"),
-        };
-        std::mem::take(&mut session.outbox).into_iter().map(text).collect()
-    }
-
-    #[test]
-    fn each_command_has_one_answer_in_its_place() {
-        let mut session = session(Ground::Own);
-        assert_eq!(send(&mut session, "GET a"), "GET a");
-        assert_eq!(send(&mut session, "FLUSHALL"), "");
-        assert_eq!(send(&mut session, "GET b"), "GET b");
-        assert_eq!(got(&mut session), "");
-        session.receive(b"+a\r\n").unwrap();
-        let refused = got(&mut session);
-        assert!(refused.starts_with("+a\r\n-PROXY FLUSHALL is never allowed"), "{refused}");
-        // Commands that wait get an error when the connection is lost; later ones are not sent.
-        session.lost("gone");
-        let lost = "-PROXY gone; whether this command was carried out is not known\r\n";
-        assert_eq!(got(&mut session), lost);
-        assert_eq!(send(&mut session, "GET c"), "");
-        assert_eq!(got(&mut session), "-PROXY there is no connection to Redis: gone\r\n");
-    }
-
-    #[test]
-    fn a_transaction_without_one_of_its_commands_is_dropped() {
-        let mut session = session(Ground::Own);
-        for line in ["MULTI", "SET a 1"] {
-            send(&mut session, line);
-        }
-        session.receive(b"+OK\r\n+QUEUED\r\n").unwrap();
-        send(&mut session, "SHUTDOWN");
-        got(&mut session);
-        assert_eq!(send(&mut session, "EXEC"), "DISCARD");
-        session.receive(b"+OK\r\n").unwrap();
-        let aborted = "-EXECABORT Transaction discarded because of previous errors.\r\n";
-        assert_eq!(got(&mut session), aborted);
-        assert_eq!(send(&mut session, "GET a"), "GET a");
-    }
-
-    #[test]
-    fn confirmations_and_messages_are_no_answers_to_others() {
-        let mut session = session(Ground::Own);
-        send(&mut session, "SUBSCRIBE x y");
-        send(&mut session, "FLUSHALL");
-        let confirm = |what: &str, name: &str| {
-            format!("*3\r\n${}\r\n{what}\r\n$1\r\n{name}\r\n:1\r\n", what.len())
-        };
-        let first = confirm("subscribe", "x");
-        session.receive(first.as_bytes()).unwrap();
-        assert_eq!(got(&mut session), first);
-        let message = "*3\r\n$7\r\nmessage\r\n$1\r\nx\r\n$1\r\nm\r\n";
-        session.receive(message.as_bytes()).unwrap();
-        assert_eq!(got(&mut session), message);
-        session.receive(confirm("subscribe", "y").as_bytes()).unwrap();
-        assert!(got(&mut session).contains("never allowed"));
-        // Both are confirmed, and only then comes the answer to PING.
-        send(&mut session, "UNSUBSCRIBE");
-        send(&mut session, "PING");
-        send(&mut session, "SHUTDOWN");
-        for name in ["x", "y"] {
-            session.receive(confirm("unsubscribe", name).as_bytes()).unwrap();
-        }
-        assert!(!got(&mut session).contains("never"));
-        session.receive(b"+PONG\r\n").unwrap();
-        assert!(got(&mut session).starts_with("+PONG\r\n-PROXY SHUTDOWN"));
-    }
-
-    #[test]
-    fn a_prefix_goes_in_and_comes_off() {
-        let mut session = session(Ground::Prefix { user: true });
-        let prefix = session.ticket.visitor.prefix.clone();
-        assert_eq!(send(&mut session, "GET a"), format!("GET {prefix}a"));
-        assert_eq!(send(&mut session, "PUBLISH c m"), format!("PUBLISH {prefix}c m"));
-        assert_eq!(send(&mut session, "PING a"), "PING a");
-        assert_eq!(send(&mut session, "SCAN 0"), "");
-        let key = format!("{prefix}a");
-        session.receive(format!("${}\r\n{key}\r\n", key.len()).as_bytes()).unwrap();
-        assert_eq!(got(&mut session), "$1\r\na\r\n");
-    }
-
-    #[test]
-    fn a_lost_reply_is_an_event_in_its_place() {
-        let mut session = session(Ground::Own);
-        session.lose_next();
-        send(&mut session, "INCR n");
-        send(&mut session, "GET n");
-        session.receive(b":1\r\n$1\r\n1\r\n").unwrap();
-        assert_eq!(got(&mut session), format!("{}$1\r\n1\r\n", control::reply_lost()));
-    }
-}
+mod tests;

@@ -4,6 +4,10 @@
 //! A small shell is between: it starts the server, obeys orders on its standard input (stop,
 //! continue, kill, start), and when that input ends, because the proxy has ended in whatever way,
 //! it kills the server and removes the folder. So nothing remains even after `kill -9`.
+//!
+//! The shell also sets the limits of the server, which its visitor may try: address space, seconds
+//! of processor, the size of a file, and what it says (a script may log without end). A server over
+//! one of them dies, and comes back empty when it is asked for. [`Used`] is what it takes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,11 +26,24 @@ use super::url::{Place, Url};
 /// The programs to look for if none is named; the first one found is used.
 const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
 const MEMORY_MAX: &str = "64mb";
+const CLIENTS_MAX: &str = "128mb";
 
+/// The limits of the process: KiB of address space, seconds of processor, blocks of a file (of 512
+/// or 1024 bytes, as the shell has it), open files. `maxmemory` bounds neither the buffers of Lua
+/// nor one large value.
+const LIMITS: &str =
+    "ulimit -c 0; ulimit -v 393216; ulimit -t 900; ulimit -f 262144; ulimit -n 1024";
+
+/// What it says is kept up to 8 KiB, for the words of a failed start.
 const GUARD: &str = r#"
 trap '' INT HUP TERM
-dir=$1; shift
-start() { "$@" >"$dir/log" 2>&1 </dev/null & pid=$!; }
+limits=$1; dir=$2; shift 2
+mkfifo "$dir/says"
+start() {
+  { head -c 8192 >"$dir/log"; exec cat >/dev/null; } <"$dir/says" &
+  { eval "$limits"; exec nice -n 5 "$@" >"$dir/says" 2>&1 </dev/null; } &
+  pid=$!
+}
 start "$@"
 echo "$pid"
 while read -r word; do
@@ -64,12 +81,21 @@ pub enum State {
     Down,
 }
 
+/// What a server takes: bytes of memory and of files, ms of processor.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Used {
+    pub memory: u64,
+    pub cpu_ms: u64,
+    pub files: u64,
+}
+
 #[derive(Debug)]
 pub struct Server {
     pub url: Url,
     pub state: State,
     /// The server's process id, for inspection.
     pub pid: u32,
+    dir: PathBuf,
     guard: Child,
     orders: ChildStdin,
     answers: Lines<BufReader<ChildStdout>>,
@@ -90,14 +116,15 @@ impl Server {
         let config = format!(
             "port 0\nunixsocket \"{socket}\"\nunixsocketperm 700\nrequirepass {password}\n\
              dir \"{dir}\"\nsave \"\"\nappendonly no\ndaemonize no\nloglevel warning\n\
-             maxmemory {MEMORY_MAX}\nlua-time-limit {script_ms}\nrepl-diskless-sync no\n",
+             maxmemory {MEMORY_MAX}\nclient-output-buffer-limit normal 64mb 0 0\n\
+             lua-time-limit {script_ms}\nrepl-diskless-sync no\n",
             socket = socket.display(),
             dir = dir.display(),
         );
         let file = dir.join("redis.conf");
         std::fs::write(&file, config).map_err(failed)?;
         let mut command = Command::new("sh");
-        command.arg("-c").arg(GUARD).arg("guard").arg(&dir).arg(program).arg(&file);
+        command.arg("-c").arg(GUARD).arg("guard").arg(LIMITS).arg(&dir).arg(program).arg(&file);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Ctrl-C in the terminal is for the proxy, which then says goodbye.
         #[cfg(unix)]
@@ -116,6 +143,7 @@ impl Server {
         let mut server = Self {
             url,
             state: State::Up,
+            dir: dir.clone(),
             pid: 0,
             guard,
             orders,
@@ -148,13 +176,19 @@ impl Server {
         self.heard().await
     }
 
-    /// Waits until the server accepts connections.
+    /// Waits until the server accepts connections, and bounds what all their buffers take, where it
+    /// knows how: it then closes the connection that takes most, before the system ends the server.
     async fn listens(&self, tls: &Tls) -> Result<(), String> {
+        let mut upstream = self.ready(tls).await?;
+        upstream.say(&["CONFIG", "SET", "maxmemory-clients", CLIENTS_MAX]).await.map(drop)
+    }
+
+    async fn ready(&self, tls: &Tls) -> Result<Upstream, String> {
         let mut last = String::new();
         for wait_ms in [2, 5, 10, 20, 40, 80, 160, 320, 640, 1000, 2000, 4000, 8000] {
             tokio::time::sleep(Duration::from_millis(wait_ms)).await;
             match self.log_in(tls).await {
-                Ok(_) => return Ok(()),
+                Ok(upstream) => return Ok(upstream),
                 Err(error) => last = error,
             }
         }
@@ -225,6 +259,32 @@ impl Server {
         self.order("continue").await?;
         self.state = State::Up;
         Ok(())
+    }
+
+    /// Kills the process and starts it anew, empty: it does not answer.
+    pub async fn restart(&mut self, tls: &Tls) -> Result<(), String> {
+        self.down(false, tls).await?;
+        self.up(tls).await
+    }
+
+    /// Returns what it takes now, as far as the system tells.
+    pub fn used(&self) -> Used {
+        let read = |name: &str| std::fs::read_to_string(format!("/proc/{}/{name}", self.pid));
+        let status = read("status").unwrap_or_default();
+        let rss = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let rss = rss.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        // The name, in brackets, may hold anything; utime and stime are the 14th and 15th.
+        let stat = read("stat").unwrap_or_default();
+        let after = stat.rsplit(") ").next().unwrap_or_default();
+        let ticks = after.split(' ').skip(11).take(2).filter_map(|text| text.parse::<u64>().ok());
+        let files = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let sizes = files.filter_map(|file| file.metadata().ok()).filter(|file| file.is_file());
+        Used {
+            memory: rss.unwrap_or(0) * 1024,
+            // Linux has 100 of them a second for programs, whatever the kernel has.
+            cpu_ms: ticks.sum::<u64>() * 10,
+            files: sizes.map(|file| file.len()).sum(),
+        }
     }
 
     /// Kills it and waits until nothing is left.

@@ -6,11 +6,11 @@ use std::ops::Range;
 use crate::resp::number::parse_int;
 
 /// The longest line that announces a length or a count, in bytes.
-const LINE_BYTES_MAX: usize = 32;
+pub(super) const LINE_BYTES_MAX: usize = 32;
 /// Redis's own bound for a string, in bytes.
-const BODY_BYTES_MAX: usize = 512 * 1024 * 1024;
+pub(super) const BODY_BYTES_MAX: usize = 512 * 1024 * 1024;
 /// The deepest nesting of a reply.
-const DEPTH_MAX: usize = 64;
+pub(super) const DEPTH_MAX: usize = 64;
 
 /// One command of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,8 +107,13 @@ pub struct Framer {
     /// The start of the reply under way, and below, the position up to which it was read.
     start: usize,
     at: usize,
+    /// The bytes from `at` in which no line ends.
+    seen: usize,
     /// The elements still to come, from the outermost aggregate inwards.
     open: Vec<u64>,
+    /// The bytes in which an end of line was looked for, so that a test can count them.
+    #[cfg(test)]
+    looked: usize,
 }
 
 impl Framer {
@@ -126,6 +131,30 @@ impl Framer {
         self.buffer.len() - self.start
     }
 
+    /// The bytes of a reply that has not ended.
+    pub fn rest(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
+    /// The length of such a reply, if it is one string; else 0.
+    pub fn announced(&self) -> usize {
+        let rest = self.rest();
+        let line = &rest[..rest.len().min(LINE_BYTES_MAX)];
+        match (line.first(), line_end(line)) {
+            (Some(b'$' | b'=' | b'!'), Some(end)) => {
+                parse_int(&line[1..end]).and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Takes the bytes of such a reply.
+    pub fn take(&mut self) -> Vec<u8> {
+        let mut all = std::mem::take(self);
+        all.buffer.drain(..all.start);
+        all.buffer
+    }
+
     /// Forgets a connection's bytes, and frees the space of a large reply.
     pub fn reset(&mut self) {
         *self = Self::default();
@@ -141,6 +170,7 @@ impl Framer {
         loop {
             let Some(len) = self.element()? else { return Ok(None) };
             self.at += len;
+            self.seen = 0;
             while let Some(left) = self.open.last_mut() {
                 if *left > 0 {
                     break;
@@ -159,7 +189,18 @@ impl Framer {
     /// the elements still open.
     fn element(&mut self) -> Result<Option<usize>, &'static str> {
         let rest = &self.buffer[self.at..];
-        let Some(end) = line_end(rest) else { return Ok(None) };
+        let found = line_end(&rest[self.seen..]);
+        #[cfg(test)]
+        {
+            self.looked += found.map_or(rest.len() - self.seen, |end| end + 2);
+        }
+        let Some(end) = found.map(|end| self.seen + end) else {
+            // The last byte may be the first half of an end.
+            self.seen = rest.len().saturating_sub(1);
+            return Ok(None);
+        };
+        // A string that has not come in full is asked about again: its line has ended here.
+        self.seen = end;
         let Some((&sign, text)) = rest[..end].split_first() else { return Err("an empty line") };
         let line = end + 2;
         let number = || parse_int(text).ok_or("a length that is no number");
@@ -201,12 +242,13 @@ impl Framer {
     }
 }
 
-fn line_end(bytes: &[u8]) -> Option<usize> {
+pub(super) fn line_end(bytes: &[u8]) -> Option<usize> {
     // Short lines are the rule.
     bytes.windows(2).position(|pair| pair == b"\r\n")
 }
 
-/// Returns `reply` with `prefix` removed from every string that begins with it, at any depth.
+/// Returns `reply` with `prefix` removed from every string that begins with it, at any depth, and
+/// from everywhere in errors and statuses, which may tell a key.
 pub fn without_prefix(reply: &[u8], prefix: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(reply.len());
     let mut rest = reply;
@@ -219,7 +261,10 @@ pub fn without_prefix(reply: &[u8], prefix: &[u8]) -> Vec<u8> {
         rest = after;
         let body = len.and_then(|len| usize::try_from(len).ok()).and_then(|len| after.get(..len));
         let Some(body) = body else {
-            out.extend_from_slice(line);
+            match line.first() {
+                Some(b'+' | b'-') => push_without(line, prefix, &mut out),
+                _ => out.extend_from_slice(line),
+            }
             continue;
         };
         match body.strip_prefix(prefix) {
@@ -236,6 +281,15 @@ pub fn without_prefix(reply: &[u8], prefix: &[u8]) -> Vec<u8> {
         rest = after.get(body.len() + 2..).unwrap_or_default();
     }
     out
+}
+
+fn push_without(mut line: &[u8], word: &[u8], out: &mut Vec<u8>) {
+    let find = |line: &[u8]| line.windows(word.len().max(1)).position(|part| part == word);
+    while let Some(at) = find(line) {
+        out.extend_from_slice(&line[..at]);
+        line = &line[at + word.len()..];
+    }
+    out.extend_from_slice(line);
 }
 
 /// Returns the words of an array (or push) of strings or numbers, as many as are plain.
@@ -332,6 +386,31 @@ mod tests {
     }
 
     #[test]
+    fn no_byte_is_looked_at_twice() {
+        let (line, pieces) = (vec![b'x'; 100_000], 16);
+        let string = [b"$100000\r\n", line.as_slice(), b"\r\n"].concat();
+        let status = [b"+", line.as_slice(), b"\r\n"].concat();
+        for reply in [
+            string,
+            status,
+            b"*20000\r\n".iter().chain(&b":1\r\n".repeat(20_000)).copied().collect(),
+        ] {
+            let mut framer = Framer::default();
+            let mut found = 0;
+            for piece in reply.chunks(pieces) {
+                framer.feed(piece);
+                while framer.next_reply().unwrap().is_some() {
+                    found += 1;
+                }
+            }
+            assert_eq!(found, 1);
+            // The two bytes of an end, again with each piece.
+            let most = reply.len() + 2 * reply.len() / pieces + 16;
+            assert!(framer.looked <= most, "{} of {}", framer.looked, reply.len());
+        }
+    }
+
+    #[test]
     fn nonsense_from_upstream_is_an_error_not_a_panic() {
         for bytes in [b"x\r\n".as_slice(), b"\r\n", b"*x\r\n", b"$9223372036854775807\r\n"] {
             let mut framer = Framer::default();
@@ -344,9 +423,12 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_goes_from_strings_only() {
+    fn the_prefix_goes_from_strings_errors_and_statuses() {
         let reply = b"*3\r\n$7\r\np:stock\r\n+p:x\r\n*2\r\n$2\r\np:\r\n$-1\r\n";
-        let expect = b"*3\r\n$5\r\nstock\r\n+p:x\r\n*2\r\n$0\r\n\r\n$-1\r\n";
+        let expect = b"*3\r\n$5\r\nstock\r\n+x\r\n*2\r\n$0\r\n\r\n$-1\r\n";
+        let error = b"-NOGROUP No such key 'p:s' or group 'p:g'\r\n";
+        let without = b"-NOGROUP No such key 's' or group 'g'\r\n";
+        assert_eq!(without_prefix(error, b"p:"), without);
         assert_eq!(without_prefix(reply, b"p:"), expect);
         assert_eq!(without_prefix(b"$5\r\n\r\np:x\r\n", b"p:"), b"$5\r\n\r\np:x\r\n");
     }

@@ -189,6 +189,73 @@ fn a_script_runs_alone_until_its_time_limit() {
     assert_eq!(cli(&server, &["SHUTDOWN", "NOSAVE"], ""), "");
 }
 
+/// What a blocked client sends is carried out when it goes on; until then little of it is kept.
+#[test]
+fn the_input_of_a_blocked_client_is_bounded() {
+    let server = Resp::start();
+    let memory_mb = || {
+        let path = format!("/proc/{}/status", server.child.id());
+        let status = std::fs::read_to_string(path).expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
+    };
+    let mut blocked = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+    blocked.write_all(b"BLPOP gate 0\r\n").expect("sent");
+    let mut writes = blocked.try_clone().expect("the same connection");
+    let (times, sets) = (6000, format!("SET k {}\r\n", "x".repeat(10_000)));
+    let writer = std::thread::spawn(move || {
+        for _ in 0..times {
+            writes.write_all(sets.as_bytes()).expect("sent");
+        }
+    });
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!(memory_mb() < 40, "{} MB of 60 MB", memory_mb());
+    assert_eq!(cli(&server, &["RPUSH", "gate", "x"], ""), "1");
+    let mut head = [0; 23];
+    blocked.read_exact(&mut head).expect("its reply");
+    assert_eq!(&head, b"*2\r\n$4\r\ngate\r\n$1\r\nx\r\n+O");
+    // All of it was carried out.
+    let mut left = times * 5 - 2;
+    let mut piece = vec![0; 65536];
+    while left > 0 {
+        left -= blocked.read(&mut piece).expect("replies");
+    }
+    writer.join().expect("all was sent");
+
+    // One that leaves meanwhile is gone.
+    let mut leaves = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+    leaves.write_all(b"BLPOP gate 0\r\n").expect("sent");
+    leaves.write_all(&b"PING\r\n".repeat(300_000)).expect("sent");
+    let clients = || cli(&server, &["INFO", "clients"], "");
+    let has = |n: usize| clients().contains(&format!("connected_clients:{n}\r"));
+    assert!(has(3) || clients().contains("connected_clients:3"), "{}", clients());
+    drop((leaves, blocked));
+    for _ in 0..100 {
+        if clients().contains("connected_clients:1") {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("{}", clients());
+}
+
+/// As many as in Redis can wait while the server is busy.
+#[test]
+fn five_hundred_connections_wait_to_be_accepted() {
+    let server = Resp::start();
+    let pid = server.child.id().to_string();
+    let signal = |name: &str| {
+        assert!(Command::new("kill").args([name, &pid]).status().is_ok_and(|s| s.success()));
+    };
+    signal("-STOP");
+    let address = std::net::SocketAddr::from(([127, 0, 0, 1], server.port));
+    let wait = std::time::Duration::from_millis(900);
+    let all: Vec<_> = (0..500).map(|_| TcpStream::connect_timeout(&address, wait)).collect();
+    signal("-CONT");
+    let failed = all.iter().filter(|stream| stream.is_err()).count();
+    assert_eq!(failed, 0, "of 500");
+}
+
 #[test]
 fn shutdown_ends_the_server() {
     let mut server = Resp::start();

@@ -62,16 +62,40 @@ pub struct Proxy {
     child: Child,
     pub port: u16,
     pub printed: Vec<String>,
-    dir: PathBuf,
+    pub dir: PathBuf,
+    /// The head of the last answer to a handshake.
+    pub heads: std::sync::Mutex<String>,
 }
 
 impl Proxy {
+    /// The words with which it does not start.
+    pub fn fails(options: &[&str]) -> String {
+        let dir = folder("page");
+        std::fs::write(dir.join("index.html"), "<!doctype html>").unwrap();
+        let mut command = Command::new(program());
+        command.args(["--listen", "127.0.0.1:0", "--dir"]).arg(&dir).args(options);
+        let output = command.output().unwrap();
+        let _ = std::fs::remove_dir_all(&dir);
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
     pub fn start(options: &[&str]) -> Proxy {
         Self::start_at("127.0.0.1:0", options)
     }
 
     pub fn start_at(listen: &str, options: &[&str]) -> Proxy {
+        Self::begin(listen, |_| {}, options)
+    }
+
+    /// With more in the folder of its page.
+    pub fn start_with(page: impl FnOnce(&Path), options: &[&str]) -> Proxy {
+        Self::begin("127.0.0.1:0", page, options)
+    }
+
+    fn begin(listen: &str, page: impl FnOnce(&Path), options: &[&str]) -> Proxy {
         let dir = folder("page");
+        page(&dir);
         std::fs::write(dir.join("index.html"), "<!doctype html>").unwrap();
         // As many files as the system allows: 500 WebSockets take 1000.
         let shell = "ulimit -n $(ulimit -H -n); exec \"$0\" \"$@\"";
@@ -94,11 +118,13 @@ impl Proxy {
         let address = first.split("http://").nth(1).unwrap().split('/').next().unwrap();
         let port = address.rsplit(':').next().unwrap().parse().unwrap();
         let mut printed = vec![first];
-        // Beyond this machine two more lines follow.
-        if listen.starts_with("0.0.0.0") {
-            printed.extend(lines.by_ref().take(2).map(Result::unwrap));
-        }
-        Proxy { child, port, printed, dir }
+        // Beyond this machine two more lines follow, and where a host is allowed, one.
+        let more = match listen.starts_with("0.0.0.0") {
+            true => 2,
+            false => usize::from(options.contains(&"--allow-host")),
+        };
+        printed.extend(lines.by_ref().take(more).map(Result::unwrap));
+        Proxy { child, port, printed, dir, heads: Default::default() }
     }
 
     pub fn pid(&self) -> u32 {
@@ -124,8 +150,13 @@ impl Proxy {
 
     /// A handshake; an error is the whole answer to it.
     pub fn shake(&self, query: &str, host: &str, origin: Option<&str>) -> Result<Socket, String> {
-        let mut stream = self.connect();
         let origin = origin.map_or(String::new(), |origin| format!("Origin: {origin}\r\n"));
+        self.shake_with(query, host, &origin)
+    }
+
+    /// A handshake with these lines in its head.
+    pub fn shake_with(&self, query: &str, host: &str, origin: &str) -> Result<Socket, String> {
+        let mut stream = self.connect();
         let head = format!(
             "GET /ws?{query} HTTP/1.1\r\nHost: {host}\r\n{origin}Upgrade: websocket\r\n\
              Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
@@ -141,6 +172,7 @@ impl Proxy {
             }
         }
         let text = String::from_utf8_lossy(&answer).into_owned();
+        *self.heads.lock().unwrap() = text.clone();
         if !text.starts_with("HTTP/1.1 101 ") {
             let lower = text.to_ascii_lowercase();
             let length = lower.split("content-length: ").nth(1).unwrap_or("0");
@@ -164,9 +196,10 @@ impl Proxy {
         let mut stream = self.connect();
         let host = format!("127.0.0.1:{}", self.port);
         let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-        stream.write_all(head.as_bytes()).unwrap();
+        // One that is cut off has no answer.
+        let _ = stream.write_all(head.as_bytes());
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
+        let _ = stream.read_to_string(&mut answer);
         answer
     }
 
@@ -443,7 +476,8 @@ impl Redis {
 
 fn run(port: u16, dir: &Path, options: &[&str]) -> Child {
     Command::new(redis_program())
-        .args(["--port", &port.to_string(), "--save", "", "--appendonly", "no", "--dir"])
+        .args(["--port", &port.to_string(), "--save", "", "--appendonly", "no"])
+        .args(["--maxmemory", "512mb", "--dir"])
         .arg(dir)
         .args(options)
         .stdout(Stdio::null())

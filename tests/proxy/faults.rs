@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::client::{Proxy, Redis, Socket, is_alive, signal, wait_for};
+use super::client::{Proxy, Redis, Socket, is_alive, signal, wait_for, wire};
 use super::{ALICE, BOB};
 
 /// The process behind a connection.
@@ -43,6 +43,41 @@ fn redis_killed_in_mid_conversation() {
 }
 
 #[test]
+fn health_says_what_is_wrong() {
+    let mut redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--spawn", "1"]);
+    assert!(proxy.get("/healthz").ends_with("\r\n\r\nok\n"));
+    signal("-STOP", redis.pid());
+    wait_for("it stands still", || proxy.get("/healthz").contains(" 503 "));
+    let answer = proxy.get("/healthz");
+    assert!(answer.ends_with("\r\n\r\nnode 0: Redis does not answer\n"), "{answer}");
+    signal("-CONT", redis.pid());
+    wait_for("it goes on", || proxy.get("/healthz").ends_with("ok\n"));
+    signal("-9", redis.pid());
+    wait_for("it has gone", || proxy.get("/healthz").contains("cannot connect to Redis"));
+    redis.start_again();
+    wait_for("it is back", || proxy.get("/healthz").ends_with("ok\n"));
+}
+
+/// One without maxmemory is no place for visitors; nor is it when it comes later.
+#[test]
+fn a_redis_that_may_use_all_memory_is_refused() {
+    let redis = Redis::start(&["--maxmemory", "0"]);
+    let words = Proxy::fails(&["--redis", &redis.url()]);
+    assert!(words.contains("maxmemory 0") && words.contains("--any-memory"), "{words}");
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--any-memory"]);
+    assert_eq!(proxy.socket(ALICE, 0).ask("SET k 1"), "OK");
+    assert!(proxy.get("/healthz").ends_with("ok\n"));
+    redis.ask("CONFIG SET maxmemory 100mb");
+    signal("-STOP", redis.pid());
+    let proxy = Proxy::start(&["--redis", &redis.url()]);
+    signal("-CONT", redis.pid());
+    redis.ask("CONFIG SET maxmemory 0");
+    let event = proxy.open(&format!("visitor={ALICE}")).event();
+    assert!(event["why"].as_str().unwrap().contains("maxmemory 0"), "{event}");
+}
+
+#[test]
 fn a_server_of_ones_own_dies_and_comes_back() {
     let proxy = Proxy::start(&["--spawn", "1"]);
     let mut a = proxy.socket(ALICE, 0);
@@ -57,9 +92,10 @@ fn a_server_of_ones_own_dies_and_comes_back() {
     a.ask("SET k 2");
     assert_eq!(a.order(r#"{"do":"down","keep":true}"#)["event"], "done");
     assert_eq!(a.event()["event"], "lost");
+    // What is sent at once waits until the connection stands.
     assert_eq!(a.order(r#"{"do":"up"}"#)["event"], "done");
-    assert_eq!(a.event()["event"], "back");
     assert_eq!(a.ask("GET k"), "\"2\"");
+    assert_eq!(a.event()["event"], "back");
     // … and without.
     a.order(r#"{"do":"down"}"#);
     a.event();
@@ -160,6 +196,26 @@ fn nothing_is_left_of_a_proxy_however_it_ends() {
     }
 }
 
+/// Also where Redis does not answer, and a page neither reads nor closes.
+#[test]
+fn it_ends_within_two_seconds() {
+    let redis = Redis::start(&[]);
+    let mut proxy = Proxy::start(&["--redis", &redis.url(), "--spawn", "1", "--rate", "0"]);
+    let mut own = proxy.socket(ALICE, 1);
+    let pid = server_pid(&mut own);
+    let mut shared = proxy.socket(BOB, 0);
+    own.ask("SETRANGE b 15000000 x");
+    own.frame(2, &wire("GET b").repeat(9));
+    signal("-STOP", redis.pid());
+    shared.send("GET k");
+    std::thread::sleep(Duration::from_millis(300));
+    let began = std::time::Instant::now();
+    proxy.end();
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    wait_for("the server ends", || !is_alive(pid));
+}
+
 #[test]
 fn servers_end_when_their_visitor_has_gone() {
     let proxy = Proxy::start(&["--spawn", "1", "--linger", "0"]);
@@ -187,4 +243,60 @@ fn a_script_that_never_ends_is_ended() {
     assert_eq!(a.event()["event"], "back");
     assert_eq!(a.ask("GET k"), "(nil)");
     assert_eq!(proxy.metric("scripts_stopped_total"), 2);
+    // Nor can one in the middle of a search, where Redis hears nothing.
+    let pid = server_pid(&mut a);
+    let search = "return string.find(string.rep('a',200), string.rep('a*',30)..'b')";
+    let error = a.ask(&format!("EVAL \"{search}\" 0"));
+    assert!(error.starts_with("(error) PROXY the connection to Redis was lost"), "{error}");
+    assert_eq!(a.event()["event"], "lost");
+    wait_for("it does not go on", || !is_alive(pid));
+    assert_eq!(a.event()["event"], "back");
+    assert_eq!(proxy.metric("scripts_stopped_total"), 3);
+    // One that was told to stand still is left alone.
+    a.order(r#"{"do":"pause"}"#);
+    a.send("EVAL \"return 1\" 0");
+    assert!(a.next_within(Duration::from_secs(3)).is_none());
+    a.order(r#"{"do":"resume"}"#);
+    assert_eq!(a.reply(), "(integer) 1");
+}
+
+/// Memory, files and what it says are bounded; what it takes is told.
+#[test]
+fn a_server_of_ones_own_has_limits() {
+    let proxy = Proxy::start(&["--spawn", "1", "--rate", "0", "--script", "20"]);
+    let mut a = proxy.socket(ALICE, 0);
+    let dir = a.ask("CONFIG GET dir").split('"').nth(3).unwrap().to_owned();
+    let log = "local s=string.rep('x',1000) for i=1,100000 do redis.log(redis.LOG_WARNING,s) end \
+               return 1";
+    assert_eq!(a.ask(&format!("EVAL \"{log}\" 0")), "(integer) 1");
+    let size = std::fs::metadata(format!("{dir}/log")).unwrap().len();
+    assert!(size < 64 * 1024, "{size} bytes of log");
+    wait_for("it is measured", || {
+        proxy.metric("servers_memory_bytes") > 1 << 20 && proxy.metric("servers_cpu_ms") > 0
+    });
+    assert!(proxy.metric("servers_file_bytes") < 1 << 20);
+    let lua = "local t = {} for i = 1, 40 do t[i] = string.rep('x', 25000000) .. i end return 1";
+    for too_much in ["SETRANGE b 536870000 x".to_owned(), format!("EVAL \"{lua}\" 0")] {
+        let pid = server_pid(&mut a);
+        let error = a.ask(&too_much);
+        let known = ["PROXY the connection to Redis was lost", "not enough memory"];
+        assert!(known.iter().any(|words| error.contains(words)), "{too_much}: {error}");
+        if error.contains("PROXY") {
+            assert_eq!(a.event()["event"], "lost");
+            wait_for("it has ended", || !is_alive(pid));
+            a.order(r#"{"do":"up"}"#);
+            assert_eq!(a.event()["event"], "back");
+        }
+        let status = std::fs::read_to_string(format!("/proc/{}/status", server_pid(&mut a)));
+        let status = status.unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmPeak:")).unwrap();
+        let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        assert!(peak <= 400 * 1024, "{peak} kB");
+        let limits = std::fs::read_to_string(format!("/proc/{}/limits", server_pid(&mut a)));
+        let limits = limits.unwrap();
+        for name in ["Max cpu time", "Max file size", "Max address space"] {
+            let line = limits.lines().find(|line| line.starts_with(name)).unwrap();
+            assert!(!line.contains("unlimited"), "{line}");
+        }
+    }
 }

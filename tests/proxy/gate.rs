@@ -26,6 +26,8 @@ fn foreign_pages_and_names_are_refused_in_words() {
         "1",
         "--allow-origin",
         "https://course.example",
+        "--token",
+        "none",
     ];
     let proxy = Proxy::start(&options);
     let query = format!("visitor={ALICE}");
@@ -55,6 +57,27 @@ fn foreign_pages_and_names_are_refused_in_words() {
     assert!(proxy.metric("refused_handshakes_total") >= 9);
 }
 
+/// A page that connects anew is a new visitor: those before make room, so a class cannot lock
+/// itself out.
+#[test]
+fn who_has_gone_makes_room() {
+    let proxy = Proxy::start(&["--spawn", "1", "--visitors", "2"]);
+    let mut here = proxy.socket(ALICE, 0);
+    here.ask("SET k 1");
+    for n in 0..5 {
+        assert_eq!(proxy.socket(&format!("{BOB}-{n}"), 0).ask("PING"), "PONG");
+        wait_for("it has gone", || proxy.metric("websockets") == 1);
+    }
+    wait_for("their servers end", || proxy.metric("servers") == 2);
+    assert_eq!(here.ask("GET k"), "\"1\"");
+}
+
+/// A class of 100, with a tab each and some to spare.
+#[test]
+fn a_class_of_a_hundred_fits() {
+    assert!(interleave::proxy::limits::Limits::default().visitors >= 120);
+}
+
 #[test]
 fn a_token_is_needed_where_there_is_one() {
     let token = "0123456789abcdef";
@@ -79,6 +102,32 @@ fn beyond_this_machine_a_token_is_made_up_and_printed() {
     let host = format!("127.0.0.1:{}", proxy.port);
     assert_eq!(refused(&proxy, &format!("visitor={ALICE}"), &host, None).0, 401);
     assert_eq!(proxy.open(&format!("visitor={ALICE}&token={token}")).event()["event"], "ready");
+}
+
+/// As behind a reverse proxy, which speaks to it over loopback.
+#[test]
+fn where_a_host_is_allowed_a_token_is_made_up() {
+    let proxy = Proxy::start(&["--spawn", "1", "--allow-host", "lab.school.example"]);
+    let token = proxy.printed[1].rsplit(' ').next().unwrap();
+    assert_eq!(token.len(), 32, "{:?}", proxy.printed);
+    let (host, query) = ("lab.school.example", format!("visitor={ALICE}"));
+    let origin = "https://lab.school.example";
+    assert_eq!(refused(&proxy, &query, host, Some(origin)).0, 401);
+    assert!(proxy.get("/metrics").starts_with("HTTP/1.1 401 "));
+    // The secrets are no part of the address.
+    let lines = format!(
+        "Origin: {origin}\r\nSec-WebSocket-Protocol: interleave, visitor.{ALICE}, token.{token}\r\n"
+    );
+    let mut socket = proxy.shake_with("node=0", host, &lines).unwrap_or_else(|why| panic!("{why}"));
+    let head = proxy.heads.lock().unwrap().to_ascii_lowercase();
+    assert!(head.contains("sec-websocket-protocol: interleave\r\n"), "{head}");
+    assert_eq!(socket.event()["event"], "ready");
+    let lines = format!("Sec-WebSocket-Protocol: interleave, visitor.{ALICE}, token.wrong\r\n");
+    assert!(proxy.shake_with("node=0", host, &lines).is_err_and(|why| why.contains(" 401 ")));
+    // Nor of a request for the words of a refusal.
+    let lines = format!("Authorization: Bearer {token}\r\nInterleave-Visitor: short\r\n");
+    let why = proxy.shake_with("node=0", host, &lines).err().unwrap();
+    assert!(why.contains("16 to 64 letters"), "{why}");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! A Redis that others use: no foreign key is touched, and nothing stays behind.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
-use super::client::{Proxy, Redis, redis_program, wait_for};
+use super::client::{Proxy, Redis, redis_program, wait_for, wire};
 use super::{ALICE, BOB};
 
 #[test]
@@ -15,7 +16,8 @@ fn keys_of_visitors_and_of_others_are_kept_apart() {
         .iter()
         .map(|key| redis.ask(&format!("DUMP {key}")))
         .collect();
-    let proxy = Proxy::start(&["--redis", &redis.url(), "--linger", "0", "--rate", "0"]);
+    let proxy =
+        Proxy::start(&["--redis", &redis.url(), "--linger", "0", "--rate", "0", "--scripts"]);
     let mut a = proxy.socket(ALICE, 0);
     let mut b = proxy.socket(BOB, 0);
 
@@ -56,6 +58,14 @@ fn keys_of_visitors_and_of_others_are_kept_apart() {
     }
     let reply = a.ask("EVAL \"return redis.call('get', 'stock')\" 0");
     assert!(reply.contains("a script has the keys that it is given in KEYS"), "{reply}");
+
+    // Nor does an error or a status show the name that Redis knows.
+    assert!(a.ask("XREADGROUP GROUP g c STREAMS none >").contains("No such key 'none'"));
+    for reply in ["{ok=KEYS[1]}", "redis.error_reply(KEYS[1])"] {
+        let reply = a.ask(&format!("EVAL \"return {reply}\" 1 stock"));
+        assert!(reply.ends_with("stock") && !reply.contains("interleave"), "{reply}");
+    }
+    assert!(a.ask("ZUNION +1 stock").contains("cannot tell the keys"));
 
     // Channels are apart too.
     let mut c = proxy.socket(ALICE, 0);
@@ -122,17 +132,86 @@ fn where_no_user_can_be_made_scripts_are_refused() {
     assert!(!why.contains("wr0ng"), "{event}");
 }
 
+/// A script stops everybody's Redis while it runs; those of the lessons end soon.
+#[test]
+fn only_the_lessons_scripts_run_where_others_use_the_server() {
+    let redis = Redis::start(&[]);
+    let script = "return redis.call('incr', KEYS[1])";
+    let program = format!("local add = [[{script}]] redis.call('EVAL', add, 1, 'n')");
+    let lesson = serde_json::json!({ "variants": [{ "program": program }] });
+    let file = |dir: &std::path::Path| {
+        std::fs::create_dir(dir.join("lessons")).unwrap();
+        std::fs::write(dir.join("lessons/x.json"), lesson.to_string()).unwrap();
+    };
+    let proxy = Proxy::start_with(file, &["--redis", &redis.url(), "--spawn", "1"]);
+    let (mut shared, mut own) = (proxy.socket(ALICE, 0), proxy.socket(ALICE, 1));
+    assert_eq!(shared.ask(&format!("EVAL \"{script}\" 1 n")), "(integer) 1");
+    let sha = shared.ask(&format!("SCRIPT LOAD \"{script}\""));
+    assert_eq!(shared.ask(&format!("EVALSHA {} 1 n", sha.trim_matches('"'))), "(integer) 2");
+    let search = "return string.find(string.rep('a',200), string.rep('a*',30)..'b')";
+    for other in [
+        "EVAL \"while true do end\" 0".to_owned(),
+        format!("EVAL \"{search}\" 0"),
+        format!("EVAL_RO \"{search}\" 0"),
+        "SCRIPT LOAD \"return 1\"".to_owned(),
+        "EVALSHA e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0".to_owned(),
+    ] {
+        let refused = shared.ask(&other);
+        assert!(refused.contains("none of the lessons'"), "{other}: {refused}");
+    }
+    assert_eq!(own.ask("EVAL \"return 1\" 0"), "(integer) 1");
+    assert!(redis.ask("INFO memory").contains("number_of_cached_scripts:1"));
+}
+
+/// One visitor's slow commands, pipelined; what another waits for meanwhile.
+#[test]
+fn a_visitor_with_slow_commands_keeps_nobody_waiting_for_long() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url()]);
+    let (mut a, mut b) = (proxy.socket(ALICE, 0), proxy.socket(BOB, 0));
+    assert!(a.ask("LCS x y").contains("product of both lengths"));
+    let members: Vec<String> = (0..60_000).map(|n| n.to_string()).collect();
+    for key in ["x", "y"] {
+        for some in members.chunks(20_000) {
+            a.ask(&format!("SADD {key} {}", some.join(" ")));
+        }
+    }
+    a.ask("PING");
+    std::thread::sleep(Duration::from_secs(4));
+    a.frame(2, &wire("SINTERSTORE d x y").repeat(150));
+    let mut longest = Duration::ZERO;
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(2) {
+        let sent = Instant::now();
+        assert_eq!(b.ask("GET k"), "(nil)");
+        longest = longest.max(sent.elapsed());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // 150 of them take seconds, one takes less than this.
+    assert!(longest < Duration::from_millis(700), "{longest:?}");
+    // And the time they took is taken off what their visitor may send.
+    while a.next_within(Duration::from_millis(500)).is_some() {}
+    let refused = a.ask("PING");
+    assert!(refused.contains("slow down"), "{refused}");
+    assert_eq!(b.ask("PING"), "PONG");
+}
+
 #[test]
 fn an_open_policy_shows_the_keys_that_are_there() {
     let redis = Redis::start(&[]);
     redis.ask("SET stock 7");
-    let proxy = Proxy::start(&["--redis", &redis.url(), "--policy", "open"]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--policy", "open", "--scripts"]);
     let mut a = proxy.socket(ALICE, 0);
     assert_eq!(a.ask("GET stock"), "\"7\"");
     assert_eq!(a.ask("KEYS *"), "1) \"stock\"");
     assert!(a.ask("FLUSHALL").contains("never allowed"));
-    let reply = a.ask("EVAL \"return redis.call('flushall')\" 0");
-    assert!(reply.starts_with("(error)"), "{reply}");
+    a.ask("SELECT 5");
+    assert!(a.ask("FLUSHDB").contains("it deletes everybody's keys"));
+    a.ask("SELECT 0");
+    for name in ["flushall", "flushdb"] {
+        let reply = a.ask(&format!("EVAL \"return redis.call('{name}')\" 0"));
+        assert!(reply.starts_with("(error)"), "{reply}");
+    }
     assert_eq!(redis.ask("GET stock"), "\"7\"");
 }
 

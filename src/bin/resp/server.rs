@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read, Write};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -10,6 +11,7 @@ use interleave::engine::{ConnId, Instance, Outcome};
 use interleave::resp::{Bytes, Decoder, Value};
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
+use socket2::{Domain, Socket, Type};
 
 use crate::options::Options;
 
@@ -22,6 +24,11 @@ const SCRIPT_FUEL: u64 = 2_000_000;
 /// With these words begins what a browser sends. Redis takes them for an attack from a web page and
 /// closes.
 const OF_THE_WEB: [&[u8]; 2] = [b"POST", b"host:"];
+/// Bytes of a blocked client's next requests, beyond which no more of them are read.
+const INPUT_MAX: usize = 1024 * 1024;
+/// Connections that wait to be accepted, as in Redis. With the system's 128, a crowd waits a second
+/// for each of those beyond.
+const QUEUE: i32 = 511;
 /// Bytes waiting for a client that does not read, beyond which it is closed.
 const OUTPUT_MAX: usize = 256 * 1024 * 1024;
 
@@ -29,6 +36,10 @@ struct Client {
     stream: TcpStream,
     id: ConnId,
     decoder: Decoder,
+    /// Bytes read since all requests had been carried out.
+    held: usize,
+    /// Not read on, as it is blocked and enough of it is held.
+    stopped: bool,
     out: Vec<u8>,
     /// Everything of `out` before this has been written.
     written: usize,
@@ -46,6 +57,8 @@ struct Server {
     free: Vec<usize>,
     by_id: HashMap<ConnId, usize>,
     now_ms: u64,
+    /// Clients to read on from, that were blocked.
+    resumed: Vec<usize>,
     /// SHUTDOWN, or Ctrl-C.
     stop: Arc<AtomicBool>,
     /// The bytes just read: one buffer for all clients, as clearing 64 KB for each read costs more
@@ -59,8 +72,8 @@ fn now_ms() -> u64 {
 
 /// Serves until Ctrl-C.
 pub fn run(options: &Options) -> Result<(), String> {
-    let address = std::net::SocketAddr::from(([127, 0, 0, 1], options.port));
-    let mut listener = TcpListener::bind(address).map_err(|error| match error.kind() {
+    let address = SocketAddr::from(([127, 0, 0, 1], options.port));
+    let mut listener = listen(address).map_err(|error| match error.kind() {
         ErrorKind::AddrInUse => format!("port {} is taken; choose another: --port", options.port),
         _ => format!("cannot listen on {address}: {error}"),
     })?;
@@ -79,6 +92,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         clients: Vec::new(),
         free: Vec::new(),
         by_id: HashMap::new(),
+        resumed: Vec::new(),
         now_ms: now_ms(),
         stop,
         piece: vec![0; 64 * 1024],
@@ -86,6 +100,16 @@ pub fn run(options: &Options) -> Result<(), String> {
     server.serve(&listener).map_err(|error| error.to_string())?;
     say("resp: bye");
     Ok(())
+}
+
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.set_nonblocking(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(QUEUE)?;
+    Ok(TcpListener::from_std(socket.into()))
 }
 
 /// Prints for the parent process, which may have closed its end.
@@ -150,7 +174,11 @@ impl Server {
                         if event.is_writable() {
                             self.flush(at);
                         }
-                        if event.is_readable() || event.is_read_closed() {
+                        let stopped = self.client(at).is_some_and(|client| client.stopped);
+                        if event.is_read_closed() && stopped {
+                            // Its end would not be read before it is unblocked.
+                            self.close(at);
+                        } else if event.is_readable() || event.is_read_closed() {
                             self.read(at);
                         }
                     }
@@ -166,6 +194,9 @@ impl Server {
             if self.instance.busy_script().is_some() {
                 self.instance.continue_script(SCRIPT_FUEL);
                 self.deliver();
+            }
+            while let Some(at) = self.resumed.pop() {
+                self.read(at);
             }
         }
         Ok(())
@@ -203,6 +234,8 @@ impl Server {
                 stream,
                 id,
                 decoder: Decoder::default(),
+                held: 0,
+                stopped: false,
                 out: Vec::new(),
                 written: 0,
                 wants_write: false,
@@ -262,10 +295,15 @@ impl Server {
     fn read(&mut self, at: usize) {
         loop {
             let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
+            client.stopped = client.held > INPUT_MAX && self.instance.is_blocked(client.id);
+            if client.stopped {
+                break;
+            }
             match client.stream.read(&mut self.piece) {
                 Ok(0) => return self.close(at),
                 Ok(n) => {
                     client.heard_ms = self.now_ms;
+                    client.held += n;
                     client.decoder.feed(&self.piece[..n]);
                     self.work(at);
                     if n < self.piece.len() {
@@ -291,7 +329,10 @@ impl Server {
             }
             let argv = match client.decoder.next_request() {
                 Ok(Some(argv)) => argv,
-                Ok(None) => return,
+                Ok(None) => {
+                    client.held = 0;
+                    return;
+                }
                 Err(error) => {
                     let reply = Value::error(error.to_string());
                     reply.encode(self.instance.proto(client.id), &mut client.out);
@@ -346,6 +387,9 @@ impl Server {
             for at in receivers {
                 self.work(at);
                 self.flush(at);
+                if self.client(at).is_some_and(|client| client.stopped) {
+                    self.resumed.push(at);
+                }
             }
         }
         for id in self.instance.take_closed() {

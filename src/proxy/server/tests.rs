@@ -80,10 +80,20 @@ async fn what_is_worth_it_travels_compressed() {
 #[tokio::test]
 async fn what_is_not_there_says_so() {
     let options = page("missing");
-    for path in ["/nothing", "/lessons/", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "/lessons/%ff"] {
+    for path in [
+        "/nothing",
+        "/lessons/",
+        "/../Cargo.toml",
+        "/%2e%2e/Cargo.toml",
+        "/lessons/%ff",
+        "/_headers",
+        "//lessons",
+        "//evil.example/..",
+    ] {
         let (status, headers, body) = get(&options, path).await;
         assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
         assert_eq!(headers["cache-control"], "no-cache", "{path}");
+        assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
         let words = String::from_utf8(body).unwrap();
         assert!(words.contains("is not part of the page"), "{path}: {words}");
     }
