@@ -439,7 +439,7 @@ const ENGLISH: [(&str, &str); 17] = [
 ];
 
 /// The same in Chinese. 需要锁 and 释放锁 are fine.
-const CHINESE: [(&str, &str); 15] = [
+const CHINESE: [(&str, &str); 17] = [
     ("还锁", "释放锁"),
     ("死人", "已宕机的客户端"),
     ("人没了", "宕机"),
@@ -455,6 +455,8 @@ const CHINESE: [(&str, &str); 15] = [
     ("流水线", "管道"),
     ("赛跑", "竞态"),
     ("死掉", "宕机"),
+    ("拿到锁", "获取锁、获取到锁"),
+    ("获得锁", "获取锁、获取到锁"),
 ];
 
 /// Where a reader would look a word up by its other names.
