@@ -245,8 +245,11 @@ fn every_lesson_in_which_something_breaks_is_whole() {
 
 #[test]
 fn every_chapter_ends_with_an_exercise_that_shows_its_variants_and_asks_about_them() {
-    for chapter in &course().index.chapters {
-        let card = chapter.exercise.as_ref().expect("a mixed exercise");
+    for (id, chapter) in course().chapters.iter().zip(&course().index.chapters) {
+        let Some(card) = &chapter.exercise else {
+            assert_eq!(id, "recipes", "only the appendix may be without an exercise");
+            continue;
+        };
         let lesson = lessons().find(|lesson| lesson.id == card.id).expect("it is compiled");
         assert_eq!(card.parts.first().map(String::as_str), Some("situation"), "{}", card.id);
         let answers = Answers::new(lesson);

@@ -359,6 +359,62 @@ fn the_first_page_of_the_repository_stays_short() {
     report(&problems);
 }
 
+/// docs/authoring.md says how a lesson's minutes are counted; the teacher's pages repeat them.
+#[test]
+fn lessons_say_their_minutes_by_one_rule() {
+    let pages = ["docs/teaching.md", "docs/zh/teaching.md"].map(|page| (page, read(page)));
+    let mut problems = Vec::new();
+    for id in names_in(Path::new("static/lessons")) {
+        if id.contains('.') {
+            continue;
+        }
+        let manifest = read(&format!("static/lessons/{id}/lesson.toml"));
+        let minutes = (seconds(&manifest) + 30) / 60;
+        if !manifest.lines().any(|line| line == format!("minutes = {minutes}")) {
+            problems.push(format!("static/lessons/{id}/lesson.toml: minutes = {minutes}"));
+        }
+        for (page, text) in &pages {
+            let said = [format!("`{id}`, {minutes}"), format!("`{id}`，{minutes}")];
+            let is_digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+            let says = |said: &String| text.split(said).skip(1).any(|rest| !is_digit(rest));
+            if !said.iter().any(says) {
+                problems.push(format!("{page}: {}", said[0]));
+            }
+        }
+    }
+    report(&problems);
+}
+
+/// Counts what a reader of the lesson with this manifest steps, reads and answers.
+fn seconds(manifest: &str) -> usize {
+    let (mut seconds, mut table, mut variants) = (0, "", 0);
+    let mut programs = BTreeSet::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            table = line.trim_end();
+            seconds += match table {
+                "[[quiz]]" | "[challenge]" => 60,
+                "[exercise]" => 180,
+                "[[question]]" => 30,
+                _ => 0,
+            };
+            variants += usize::from(table == "[[variant]]");
+        }
+        let value = line.split(" #").next().unwrap_or_default();
+        if table == "[[walk]]" && value.starts_with("schedule = ") {
+            seconds += 10 * value.split('.').count();
+        }
+        if table == "[[variant]]" && !value.starts_with('#') {
+            programs.extend(value.split('"').filter(|word| word.ends_with(".lua")));
+        }
+        // A mixed exercise's question about its variants.
+        if table == "[[quiz]]" && value.starts_with("keep = ") {
+            seconds = seconds - 60 + 30 * variants;
+        }
+    }
+    seconds + 30 * programs.len()
+}
+
 // ---- What readers are told ----------------------------------------------------------------------
 
 /// Words that the texts of the page and the docs do without, with the usual ones.
@@ -383,7 +439,7 @@ const ENGLISH: [(&str, &str); 17] = [
 ];
 
 /// The same in Chinese. 需要锁 and 释放锁 are fine.
-const CHINESE: [(&str, &str); 15] = [
+const CHINESE: [(&str, &str); 17] = [
     ("还锁", "释放锁"),
     ("死人", "已宕机的客户端"),
     ("人没了", "宕机"),
@@ -399,6 +455,8 @@ const CHINESE: [(&str, &str); 15] = [
     ("流水线", "管道"),
     ("赛跑", "竞态"),
     ("死掉", "宕机"),
+    ("拿到锁", "获取锁、获取到锁"),
+    ("获得锁", "获取锁、获取到锁"),
 ];
 
 /// Where a reader would look a word up by its other names.

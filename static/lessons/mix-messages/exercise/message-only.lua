@@ -1,0 +1,2 @@
+local new = redis.call("LPOP", "forms")
+redis.call("RPUSH", "changes", new)

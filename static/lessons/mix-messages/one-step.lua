@@ -1,0 +1,5 @@
+local new = redis.call("LPOP", "forms")
+redis.call("MULTI")
+redis.call("SET", "hours", new)
+redis.call("RPUSH", "changes", new)
+redis.call("EXEC")
