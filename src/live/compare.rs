@@ -229,16 +229,25 @@ pub fn is_stream_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
     is_of(&["XADD"], argv) && made_up && bulks
 }
 
-/// Returns true for consumers of a group that differ only in how long they have been idle. Since
-/// Redis 7.2 a server also says how long they have been inactive.
+/// Returns true for consumers of a group, or entries that wait for their acknowledgement, that differ
+/// only in how long they have been idle. Since Redis 7.2 a server also says how long consumers have
+/// been inactive.
 fn is_idle_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
     let (Value::Array(mine), Value::Array(theirs)) = (mine, theirs) else { return false };
     let is_time = |name: &Value| match name {
         Value::Bulk(name) => matches!(name.as_ref(), b"idle" | b"inactive"),
         _ => false,
     };
+    let is_pending = is_of(&["XPENDING"], argv);
     let fields = |one: &Value| {
         let all: Vec<(Value, Value)> = match one {
+            // An id, its consumer, its idle time in ms, and how often it was delivered.
+            Value::Array(entry) if is_pending => match entry.as_slice() {
+                [id, consumer, Value::Int(_), times] => {
+                    vec![(id.clone(), consumer.clone()), (times.clone(), Value::NilBulk)]
+                }
+                _ => vec![(one.clone(), Value::NilBulk)],
+            },
             Value::Array(words) => {
                 words.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
             }
@@ -248,7 +257,7 @@ fn is_idle_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
         all.into_iter().filter(|(name, _)| !is_time(name)).collect::<Vec<_>>()
     };
     let same_fields = |(mine, theirs)| fields(mine) == fields(theirs);
-    is_of(&["XINFO CONSUMERS"], argv)
+    (is_pending || is_of(&["XINFO CONSUMERS"], argv))
         && mine.len() == theirs.len()
         && mine.iter().zip(theirs).all(same_fields)
 }

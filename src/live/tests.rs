@@ -46,6 +46,12 @@ fn replies_are_equal_alike_or_different() {
     assert_eq!(idle, Match::Alike(Why::Clock));
     let pending = matched("XINFO CONSUMERS s g", consumer(1, 30, &[]), consumer(2, 30, &newer));
     assert_eq!(pending, Match::Differs);
+    let waits = |idle: i64, times: i64| {
+        Value::Array(vec![Value::Array(vec![bulk("1-1"), bulk("a"), int(idle), int(times)])])
+    };
+    let idle = matched("XPENDING s g IDLE 50 - + 10", waits(50, 1), waits(81, 1));
+    assert_eq!(idle, Match::Alike(Why::Clock));
+    assert_eq!(matched("XPENDING s g - + 10", waits(50, 1), waits(50, 2)), Match::Differs);
     let stream = matched("XADD s * f v", bulk("1-0"), bulk("2-0"));
     assert_eq!(stream, Match::Alike(Why::Clock));
     assert_eq!(matched("XADD s 1-0 f v", bulk("1-0"), bulk("2-0")), Match::Differs);

@@ -632,7 +632,7 @@ strings! {
     SaidNoAnswer: "{0} sent {1}, but {2} is down: no answer comes.", "{0} 发送 {1}，但 {2} 已下线，没有回应。";
     SaidSend: "{0}'s command is on its way: {1}.", "{0} 的命令已发出：{1}。";
     SaidReply: "The reply to {1} has reached {0}: {2}.", "{1} 的回复到达 {0}：{2}。";
-    SaidLock: "{0} took the mutex {1}. No other client of its process can enter now.", "{0} 拿到互斥锁 {1}，同一进程里的其他客户端现在进不来。";
+    SaidLock: "{0} took the mutex {1}. No other client of its process can enter now.", "{0} 获取互斥锁 {1}，同一进程里的其他客户端现在进不来。";
     SaidAccepted: "{0} wrote to the resource, which accepted it: {1}.", "{0} 写入资源并被接受：{1}。";
     SaidRefused: "The resource refused {0}'s write {1}: it has seen a higher token.", "资源拒绝了 {0} 的写入 {1}：它已经见过更大的令牌。";
     SaidPause: "{0} is paused. Time and leases go on.", "{0} 被暂停，时间和租约照样流逝。";

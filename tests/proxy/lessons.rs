@@ -78,8 +78,9 @@ fn replay(host: &mut Host<'_, Runner>, run: &Run) -> Result<usize, String> {
     for row in rows {
         for check in &row.checks {
             compared += 1;
-            let tells_time =
-                ["TTL", "XINFO CONSUMERS"].iter().any(|name| check.command.contains(name));
+            let tells_time = ["TTL", "XINFO CONSUMERS", "XPENDING"]
+                .iter()
+                .any(|name| check.command.contains(name));
             let by_clock = check.command.starts_with("EVAL") || tells_time;
             match check.mark {
                 Mark::Equal | Mark::Alike(Why::NoAnswer | Why::Order) | Mark::Undone(_) => {}
