@@ -229,7 +229,7 @@ pub fn is_stream_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
     is_of(&["XADD"], argv) && made_up && bulks
 }
 
-/// Returns true for consumers of a group, or entries that wait for their acknowledgement, that differ
+/// Returns true for consumers of a group, or entries that wait for an acknowledgement, that differ
 /// only in how long they have been idle. Since Redis 7.2 a server also says how long consumers have
 /// been inactive.
 fn is_idle_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
