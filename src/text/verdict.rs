@@ -63,6 +63,7 @@ super::words! { VerdictWord, verdict;
     Again: "{0} starts again each time it ends", "{0} 结束后重新开始";
     BrokeOnTheWay: "✕ broke on the way: {0}", "✕ 途中曾不成立：{0}";
     MoreWrong: "and {0} more {0:outcome|outcomes}, in which {1} {1:order goes|orders go} wrong", "还有 {0} 种结局，其中 {1} 种顺序出错";
+    NotCounted: "A run that only misses “{0}” is not counted as wrong here.", "只是没等到“{0}”的运行，这里不算出错。";
     EndsAlone: " There are too many states to follow what breaks on the way: an outcome is judged by its last state alone.", "状态太多，没有跟踪途中的出错：结局只按最后的状态判断。";
     Zeno: "No time passes on this run, although something is due: it takes infinitely many steps before the next timer. Clients that wait between two tries (sleep) let time pass.", "这条走法上时间不前进，尽管还有定时器未到点：在下一个定时器之前就走了无限多步。两次重试之间等待（sleep）的客户端才会让时间前进。";
     SaidBegins: "{0} begins.", "{0} 开始执行。";

@@ -34,8 +34,9 @@ pub fn find(props: &FindProps) -> Html {
     let FindProps { lang, panel, .. } = *props;
     let questions = panel.questions.iter().map(|one| question(one, lang, &props.on));
     let before = (!panel.begun).then_some("before");
-    let headline = panel.counted.as_ref().map(|counted| counted.headline.as_str());
-    let headline = headline.filter(|said| !said.is_empty());
+    let counted = panel.counted.as_ref().filter(|counted| !counted.headline.is_empty());
+    let headline = counted.map(|counted| counted.headline.as_str());
+    let aside = counted.map(|counted| counted.aside.clone()).filter(|said| !said.is_empty());
     let caveat = |one: &String| html! { <p class="intro">{ one.clone() }</p> };
     html! {
         <main class={classes!("find", before)} data-running={panel.running.to_string()}>
@@ -59,6 +60,7 @@ pub fn find(props: &FindProps) -> Html {
                     map(sheet, lang, Some(pointing))
                 }) }
                 if let (None, Some(said)) = (props.sheet, headline) { <p>{ said.to_owned() }</p> }
+                if let Some(aside) = aside { <p class="intro">{ aside }</p> }
                 if let Some(counted) = &panel.counted { { outcomes(counted, props) } }
             </section>
             <section class="numbers" aria-label={tr(lang, Key::FindProgress)}>

@@ -90,6 +90,8 @@ pub struct RunView {
 pub struct Counted {
     /// "Of 66 orders 40 go wrong."
     pub headline: String,
+    /// What the headline leaves out, if that goes wrong: what should happen in the end.
+    pub aside: String,
     /// The number of orders that go wrong: the sum of the outcomes that are marked so. `None` if
     /// it is not known what breaks before the end.
     pub wrong: Option<Natural>,
@@ -141,13 +143,20 @@ impl Panel {
         let slow = trusted.and_then(|finding| slower(lesson, variant, finding, lang));
         questions.extend(slow);
         tell_once(&mut questions, lang);
+        let mut counted = trusted.and_then(|_| counted(lesson, variant, report?, lang));
+        let unmet = lesson.properties_of(variant).zip(&questions).find(|(property, question)| {
+            property.kind == Kind::Eventually && question.tone == Tone::Bad
+        });
+        if let (Some(counted), Some((_, one))) = (&mut counted, unmet) {
+            counted.aside = fill(verdict(lang, VerdictWord::NotCounted), &[&one.label]);
+        }
         Panel {
             running: finding.is_some_and(Finding::is_running),
             begun: finding.is_some(),
             counts: finding.map(|finding| counts(&finding.progress, lang)).unwrap_or_default(),
             caveats: trusted.map(|finding| caveats(finding, lang)).unwrap_or_default(),
             notes: trusted.map(|finding| notes(finding, lang)).unwrap_or_default(),
-            counted: trusted.and_then(|_| counted(lesson, variant, report?, lang)),
+            counted,
             status: status(finding, &questions, mistake.as_deref(), lang),
             mistake,
             questions,
@@ -472,6 +481,7 @@ fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Opti
     let more = [census.more.to_string(), grouped(&census.more_wrong)];
     Some(Counted {
         headline: wrong.as_ref().map(|wrong| orders_wrong(&all, wrong, lang)).unwrap_or_default(),
+        aside: String::new(),
         wrong,
         words,
         bars: bars.collect(),

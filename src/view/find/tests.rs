@@ -176,10 +176,29 @@ fn every_variant_is_answered_as_its_lesson_claims() {
                 let panel = Panel::new(lesson, number, Some(&finding), lang);
                 assert!(panel.questions.iter().all(|q| !q.words.is_empty()), "{name}");
                 assert!(!shown(&panel).contains('{'), "{name}: a place was not filled");
+                let (missed, aside) = not_counted(lesson, number, &panel);
+                assert_eq!(missed.is_some(), !aside.is_empty(), "{name}");
+                assert!(aside.contains(missed.unwrap_or_default()), "{name}: {aside}");
             }
         }
     }
     assert!(wrong_rows > 60 && broke_earlier > 12, "{wrong_rows} {broke_earlier}");
+}
+
+/// What should happen in the end and need not, and what the panel says of that beside its count.
+fn not_counted<'p>(
+    lesson: &Lesson,
+    variant: usize,
+    panel: &'p Panel,
+) -> (Option<&'p str>, &'p str) {
+    let asked = lesson.properties_of(variant).zip(&panel.questions);
+    let mut missed = asked.filter(|(property, question)| {
+        property.kind == Kind::Eventually && question.tone == Tone::Bad
+    });
+    match &panel.counted {
+        Some(counted) => (missed.next().map(|(_, one)| one.label.as_str()), &counted.aside),
+        None => (None, ""),
+    }
 }
 
 /// The rows that are marked wrong add up to the number in the headline, and each row's run breaks
