@@ -1,0 +1,11 @@
+local id = redis.call("ZRANGEBYSCORE", "due", 0, now(), "LIMIT", 0, 1)[1]
+if id then
+  local open = redis.call("GET", "order:" .. id) == "open"
+  redis.call("MULTI")
+  if open then
+    redis.call("SET", "order:" .. id, "cancelled")
+    redis.call("INCR", "free")
+  end
+  redis.call("ZREM", "due", id)
+  redis.call("EXEC")
+end

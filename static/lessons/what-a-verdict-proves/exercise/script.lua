@@ -1,0 +1,5 @@
+local take = [[
+  if tonumber(redis.call("GET", KEYS[1])) < 1 then return 0 end
+  redis.call("DECR", KEYS[1])
+  return 1]]
+if redis.call("EVAL", take, 1, "stock") == 1 then sold = true end

@@ -1,0 +1,5 @@
+import redis
+
+
+def buy(r: redis.Redis) -> bool:
+    return r.decr("stock") >= 0  #@1

@@ -1,0 +1,1 @@
+if redis.call("DECR", "stock") ~= -1 then sold = true end

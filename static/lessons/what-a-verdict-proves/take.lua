@@ -1,0 +1,1 @@
+if redis.call("DECR", "stock") >= 0 then sold = true end
