@@ -4,8 +4,10 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.core.types.Expiration;
@@ -215,6 +217,16 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
                 List<Object> words = new ArrayList<>(List.of("ZREM", key));
                 words.addAll(List.of(values));
                 return (Long) call(words.toArray());
+            }
+
+            @Override
+            public Set<String> rangeByScore(String key, double min, double max, long offset, long count) {
+                String from = StringRedisTemplate.score(min);
+                String to = StringRedisTemplate.score(max);
+                Object found = call("ZRANGEBYSCORE", key, from, to, "LIMIT", Long.toString(offset), Long.toString(count));
+                Set<String> members = new LinkedHashSet<>();
+                ((List<?>) found).forEach(member -> members.add((String) member));
+                return members;
             }
 
             @Override

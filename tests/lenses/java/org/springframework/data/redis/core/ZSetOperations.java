@@ -1,5 +1,7 @@
 package org.springframework.data.redis.core;
 
+import java.util.Set;
+
 public interface ZSetOperations<K, V> {
     Boolean add(K key, V value, double score);
 
@@ -10,6 +12,8 @@ public interface ZSetOperations<K, V> {
     Double incrementScore(K key, V value, double delta);
 
     Long remove(K key, Object... values);
+
+    Set<V> rangeByScore(K key, double min, double max, long offset, long count);
 
     Long removeRangeByScore(K key, double min, double max);
 }
