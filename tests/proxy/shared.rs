@@ -98,7 +98,8 @@ fn a_proxy_that_was_killed_is_cleaned_up_after() {
     let mut a = proxy.socket(ALICE, 0);
     a.ask("SET stock 1");
     proxy.kill();
-    assert_eq!(redis.ask("DBSIZE"), "(integer) 3");
+    // A foreign key, the sign of life, the visitor's key, its name, and the visitor's.
+    assert_eq!(redis.ask("DBSIZE"), "(integer) 5");
     // Its sign of life runs out after three minutes; here, at once.
     let alive = redis.ask("KEYS interleave.alive:*");
     redis.ask(&format!("DEL {}", alive.split('"').nth(1).unwrap()));
@@ -108,6 +109,70 @@ fn a_proxy_that_was_killed_is_cleaned_up_after() {
     });
     assert_eq!(redis.ask("GET foreign"), "\"1\"");
     assert_eq!(proxy.socket(ALICE, 0).ask("GET stock"), "(nil)");
+}
+
+/// A million keys of others cost a visitor nothing, and a visitor's order costs them nothing.
+#[test]
+fn nothing_looks_through_everybodys_keys() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--linger", "0", "--rate", "0"]);
+    let mut a = proxy.socket(ALICE, 0);
+    a.ask("MSET x 1 y 2");
+    a.ask("RENAME y z");
+    a.ask("GET never");
+    a.ask("SET short 1 PX 1");
+    a.ask("MULTI");
+    a.ask("LPUSH list 1");
+    a.ask("EXEC");
+    a.ask("BLMOVE list moved LEFT LEFT 1");
+    std::thread::sleep(Duration::from_millis(10));
+    let keys = a.order(r#"{"do":"keys"}"#);
+    assert_eq!(keys["keys"], serde_json::json!(["moved", "x", "z"]));
+    assert_eq!(a.order(r#"{"do":"clean"}"#)["event"], "done");
+    assert_eq!(a.order(r#"{"do":"keys"}"#)["keys"], serde_json::json!([]));
+    // What was cleaned away and comes back is removed too.
+    a.ask("SET x 1");
+    drop(a);
+    wait_for("only the sign of life is left", || redis.ask("DBSIZE") == "(integer) 1");
+    // Another that was killed, and who finds what it left.
+    let mut killed = Proxy::start(&["--redis", &redis.url()]);
+    killed.socket(ALICE, 0).ask("SET x 1");
+    killed.kill();
+    for key in redis.ask("KEYS interleave.alive:*").split('"').skip(1).step_by(2) {
+        redis.ask(&format!("DEL {key}"));
+    }
+    let _next = Proxy::start(&["--redis", &redis.url()]);
+    wait_for("what it left is removed", || redis.ask("DBSIZE") == "(integer) 1");
+    let scans = redis.ask("INFO commandstats");
+    assert!(scans.contains("cmdstat_sscan") && !scans.contains("cmdstat_scan"), "{scans}");
+}
+
+/// Whether it is sent by itself or inside a transaction, which then fails as a whole.
+#[test]
+fn a_name_that_cannot_be_noted_is_refused() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url()]);
+    let mut a = proxy.socket(ALICE, 0);
+    let name = "n".repeat(5000);
+    assert!(a.ask(&format!("SET {name} 1")).contains("at most 4096 bytes"));
+    a.ask("MULTI");
+    assert_eq!(a.ask("SET w 1"), "QUEUED");
+    assert!(a.ask(&format!("SET {name} 1")).contains("at most 4096 bytes"));
+    assert!(a.ask("EXEC").contains("EXECABORT"));
+    assert_eq!(a.ask("GET w"), "(nil)");
+    assert_eq!(a.ask("SET w 1"), "OK");
+}
+
+/// A script may make up a name, but only where any may run.
+#[test]
+fn what_a_script_makes_up_is_removed() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--linger", "0", "--scripts"]);
+    let mut a = proxy.socket(ALICE, 0);
+    assert_eq!(a.ask("EVAL \"return redis.call('set', KEYS[1]..'x', 1)\" 1 k"), "OK");
+    assert_eq!(a.ask("GET kx"), "\"1\"");
+    drop(a);
+    wait_for("it is removed", || redis.ask("DBSIZE") == "(integer) 1");
 }
 
 #[test]
