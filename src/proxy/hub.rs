@@ -1,6 +1,7 @@
 //! Visitors and their servers: who is connected, the limits of each, the connections to a Redis,
 //! and the removal of everything when a visitor has gone.
 
+mod growth;
 mod house;
 mod own;
 
@@ -25,7 +26,7 @@ use super::spawn::{Server, State, secret};
 use super::upstream::{Tls, Upstream};
 use super::url::Url;
 use own::Own;
-pub use own::Write;
+pub use own::{Queued, Write};
 
 /// The start of the proxy's keys, channels and users on a shared server.
 const MARK: &str = "interleave";
@@ -135,6 +136,9 @@ pub struct Turn {
     /// Only for a command that may be slow.
     pub lane: Option<OwnedSemaphorePermit>,
 }
+
+/// What became of noting what a command writes.
+pub type Noted = Result<Option<Queued>, String>;
 
 /// A connection that is logged in, and its confinement.
 #[derive(Debug)]
@@ -269,14 +273,14 @@ impl Hub {
     /// it.
     pub async fn turn(
         &self,
-        visitor: &Visitor,
+        visitor: &Arc<Visitor>,
         node: usize,
         (slow, write): (bool, Option<Write>),
-    ) -> Option<(Turn, Result<(), String>)> {
+    ) -> Option<(Turn, Noted)> {
         let own = visitor.turns[node].clone().acquire_owned().await.ok()?;
         let noted = match write {
             Some(write) => self.note(visitor, node, &write).await,
-            None => Ok(()),
+            None => Ok(None),
         };
         let lane = match &self.nodes[node] {
             Node::Shared { lane, .. } if slow => lane.clone().acquire_owned().await.ok(),

@@ -20,6 +20,8 @@ pub struct Limits {
     pub memory: usize,
     /// The time within which a reader of a file must take something.
     pub send: Duration,
+    /// The most bytes of one visitor's keys on a shared server.
+    pub quota: u64,
     /// True if a shared server may have no `maxmemory`.
     pub any_memory: bool,
     /// The time after which a WebSocket without traffic is closed.
@@ -62,6 +64,7 @@ impl Default for Limits {
             per_address: 1024,
             memory: 256 * 1024 * 1024,
             send: Duration::from_secs(30),
+            quota: 16 * 1024 * 1024,
             any_memory: false,
             idle: Duration::from_secs(600),
             script_ms: 5000,

@@ -11,7 +11,7 @@ use tokio::time::{interval, sleep, timeout};
 
 use super::budget::{FREE, Meter};
 use super::control::{self, Order};
-use super::hub::{Hub, Link, Ticket, Turn, is_true, upstream_gauge};
+use super::hub::{Hub, Link, Noted, Ticket, Turn, is_true, upstream_gauge};
 use super::limits::{OUT_BYTES_MAX, SLOW_READER};
 use super::metrics::{Gauge, Metrics, event};
 use super::policy::Ground;
@@ -35,7 +35,7 @@ const NORMAL: u16 = 1000;
 const TORN: u16 = 1011;
 
 type Connecting = Pin<Box<dyn Future<Output = Result<Link, String>> + Send>>;
-type Turning = Pin<Box<dyn Future<Output = Option<(Turn, Result<(), String>)>> + Send>>;
+type Turning = Pin<Box<dyn Future<Output = Option<(Turn, Noted)>> + Send>>;
 
 /// The connection to Redis.
 struct Wire {
@@ -251,7 +251,7 @@ impl Relay {
                 turn = turning => {
                     self.turning = None;
                     match turn {
-                        Some((turn, Ok(()))) => self.session.go(turn),
+                        Some((turn, Ok(queued))) => self.session.go(turn, queued),
                         Some((turn, Err(why))) => self.session.go_without(turn, &why),
                         None => {}
                     }

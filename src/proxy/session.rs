@@ -14,7 +14,7 @@ use axum::extract::ws::Message;
 use super::budget::Share;
 use super::confine;
 use super::control;
-use super::hub::{Hub, Ticket, Turn, Write};
+use super::hub::{Hub, Queued, Ticket, Turn, Write};
 use super::limits::{PENDING_MAX, PIECE_BYTES, REPLY_BYTES_MAX, SMALL_PIECE_BYTES};
 use super::metrics::Metrics;
 use super::pieces::Pieces;
@@ -112,6 +112,8 @@ pub struct Session {
     unsent: VecDeque<Unsent>,
     unsent_bytes: usize,
     flight: Option<Flight>,
+    /// What the open transaction may add to the visitor's keys.
+    queued: Vec<Queued>,
     /// Bytes to send to Redis next.
     pub out: Vec<u8>,
     /// Messages to send to the page next, in order.
@@ -142,6 +144,7 @@ impl Session {
             unsent: VecDeque::new(),
             unsent_bytes: 0,
             flight: None,
+            queued: Vec::new(),
             share: hub.budget.share(),
             passing: None,
             torn: None,
@@ -179,6 +182,7 @@ impl Session {
         self.unsent.clear();
         self.unsent_bytes = 0;
         self.flight = None;
+        self.queued.clear();
         self.framer.reset();
         self.share.set(0);
         if let Some(passing) = self.passing.take()
@@ -263,7 +267,7 @@ impl Session {
         self.unsent_bytes += next.bytes.len();
         self.pending.push_front(Pending::Local(refusal));
         self.pending.push_front(Pending::Swallow { since: Instant::now() });
-        self.go(turn);
+        self.go(turn, None);
     }
 
     /// Lets others' slow commands go, as this connection does nothing for a while.
@@ -274,8 +278,13 @@ impl Session {
     }
 
     /// Sends the next command: it is the visitor's turn, until the reply.
-    pub fn go(&mut self, turn: Turn) {
+    pub fn go(&mut self, turn: Turn, queued: Option<Queued>) {
         let Some(next) = self.unsent.pop_front() else { return };
+        if !next.queued {
+            // The transaction ends in this turn.
+            self.queued.clear();
+        }
+        self.queued.extend(queued);
         self.unsent_bytes -= next.bytes.len();
         self.out.extend(next.bytes);
         let began = Instant::now();

@@ -147,6 +147,60 @@ fn nothing_looks_through_everybodys_keys() {
     assert!(scans.contains("cmdstat_sscan") && !scans.contains("cmdstat_scan"), "{scans}");
 }
 
+/// Otherwise one visitor fills the server, and everybody's writes fail.
+#[test]
+fn a_visitors_keys_have_a_quota() {
+    let redis = Redis::start(&[]);
+    let quota = 1_000_000;
+    let options = ["--redis", &redis.url(), "--rate", "0", "--quota", &quota.to_string()];
+    let proxy = Proxy::start(&options);
+    let used = || -> i64 {
+        let info = redis.ask("INFO memory");
+        let line = info.split("\\r\\n").find_map(|line| line.split("used_memory:").nth(1));
+        line.unwrap_or_else(|| panic!("{info}")).parse().unwrap()
+    };
+    let (mut a, mut b) = (proxy.socket(ALICE, 0), proxy.socket(BOB, 0));
+    let before = used();
+    // What is deleted or written over does not count.
+    let value = "x".repeat(100_000);
+    for _ in 0..30 {
+        assert_eq!(a.ask(&format!("SET k {value}")), "OK");
+    }
+    a.ask("DEL k");
+    // One command that takes more than its bytes.
+    for line in ["SETRANGE k 2000000 x", "SETBIT k 16000000 1", "BITFIELD k SET u8 16000000 1"] {
+        let refused = a.ask(line);
+        assert!(refused.contains("PROXY your keys take") && refused.contains("1000000"), "{line}");
+    }
+    let fill = |a: &mut super::client::Socket| {
+        let set = |n: &usize| a.ask(&format!("SET k{n} {value}")) != "OK";
+        (0..100).find(set).expect("it is refused")
+    };
+    let n = fill(&mut a);
+    assert!((6..=9).contains(&n), "{n}");
+    // Others are not concerned, and who deletes can go on.
+    assert_eq!(b.ask(&format!("SET k {value}")), "OK");
+    assert_eq!(a.ask("DEL k0 k1 k2 k3"), "(integer) 4");
+    // Copies, one after the other, and in a transaction.
+    let copies = |a: &mut super::client::Socket| {
+        (0..50).filter(|n| !a.ask(&format!("BITOP OR d{n} k4 k5")).contains("PROXY")).count()
+    };
+    assert!((1..=18).contains(&copies(&mut a)));
+    assert_eq!(a.order(r#"{"do":"clean"}"#)["event"], "done");
+    fill(&mut a);
+    a.ask("DEL k0 k1 k2 k3");
+    a.ask("MULTI");
+    copies(&mut a);
+    assert!(a.ask("EXEC").contains("EXECABORT"));
+    for line in ["MULTI", "SET k0 1", "INCR k0"] {
+        a.ask(line);
+    }
+    assert_eq!(a.ask("EXEC"), "1) OK\n2) (integer) 2");
+    let more = used() - before;
+    assert!(more < 2 * quota + 500_000, "{more}");
+    assert!(proxy.metric("over_quota_total") > 10);
+}
+
 /// Whether it is sent by itself or inside a transaction, which then fails as a whole.
 #[test]
 fn a_name_that_cannot_be_noted_is_refused() {

@@ -5,14 +5,19 @@
 //! visitors, until the key is removed. Both sets are on the Redis itself, where the next proxy finds
 //! them if this one is killed. Absent: names that a script makes up from its `KEYS`. Only
 //! `--scripts` lets such a script run; its visitor's keys are searched for by their prefix.
+//!
+//! The bytes of these keys have a bound, `--quota`: what each command may add is counted before it
+//! goes, and where the count is over the bound, the keys are measured.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::super::metrics::Metrics;
 use super::super::policy::Keys;
 use super::super::upstream::{Answer, Upstream};
+use super::growth::Growth;
 use super::{Hub, LISTED_MAX, MARK, Node, SCAN_ROUNDS_MAX, Visitor, lock, scan, sscan, text};
 use crate::engine::{Command, Flags, Group};
 
@@ -32,6 +37,12 @@ pub(super) struct Own {
     kept: HashSet<u64>,
     /// True if a script has run that may make up names.
     scripts: bool,
+    /// The most bytes that the keys may take, as counted; and the part of it that open transactions
+    /// have not done yet.
+    bytes: u64,
+    queued: u64,
+    /// True if the count is not known to be enough.
+    unsure: bool,
 }
 
 /// What a command for a shared server may write.
@@ -42,6 +53,20 @@ pub struct Write {
     /// True if it is carried out later than it is sent.
     pub later: bool,
     pub script: bool,
+    pub growth: Growth,
+    /// True inside MULTI.
+    pub queued: bool,
+}
+
+/// What a command of an open transaction may add, until the transaction ends.
+#[derive(Debug)]
+pub struct Queued(Arc<Visitor>, usize, u64);
+
+impl Drop for Queued {
+    fn drop(&mut self) {
+        let mut own = lock(&self.0.own[self.1]);
+        own.queued = own.queued.saturating_sub(self.2);
+    }
 }
 
 impl Write {
@@ -52,7 +77,8 @@ impl Write {
             return None;
         }
         let names = positions.iter().map(|at| argv[*at].to_vec()).collect();
-        Some(Self { names, later: multi || command.flags.has(Flags::BLOCKING), script })
+        let later = multi || command.flags.has(Flags::BLOCKING);
+        Some(Self { names, later, script, growth: Growth::of(command, argv), queued: multi })
     }
 }
 
@@ -64,6 +90,14 @@ fn set_of(entry: &str) -> String {
 fn words(first: &[&str], rest: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let first = first.iter().map(|word| word.as_bytes().to_vec());
     first.chain(rest.iter().cloned()).collect()
+}
+
+fn exists(key: &[u8]) -> Vec<Vec<u8>> {
+    words(&["EXISTS"], &[key.to_vec()])
+}
+
+fn is_there(exists: &Answer) -> bool {
+    exists.0 != b":0\r\n"
 }
 
 fn prefixed(prefix: &str, name: &[u8]) -> Vec<u8> {
@@ -96,16 +130,91 @@ impl Hub {
             && self.policy.keys == Keys::Visitor
     }
 
-    /// Notes the keys that a command may make; an error refuses it.
+    /// Notes the keys that a command may make, and what it may add to their bytes, in the visitor's
+    /// turn; an error refuses it.
     pub(super) async fn note(
+        &self,
+        visitor: &Arc<Visitor>,
+        node: usize,
+        write: &Write,
+    ) -> Result<Option<Queued>, String> {
+        if !self.is_shared(node) {
+            return Ok(None);
+        }
+        self.note_names(visitor, node, write).await?;
+        let added = self.count(visitor, node, write.growth).await?;
+        if !write.queued {
+            return Ok(None);
+        }
+        lock(&visitor.own[node]).queued += added;
+        Ok(Some(Queued(visitor.clone(), node, added)))
+    }
+
+    /// Returns what a command may add, and counts it; an error refuses it.
+    async fn count(&self, visitor: &Visitor, node: usize, growth: Growth) -> Result<u64, String> {
+        let quota = self.limits.quota;
+        let needs = match growth {
+            Growth::None => return Ok(0),
+            Growth::Bytes(bytes) => bytes,
+            Growth::Copies | Growth::Unknown => 0,
+        };
+        let fits = |own: &Own| !own.unsure && own.bytes.saturating_add(needs) <= quota;
+        if !fits(&lock(&visitor.own[node])) {
+            let measured = self.measure_keys(visitor, node).await?;
+            let mut own = lock(&visitor.own[node]);
+            (own.bytes, own.unsure) = (measured + own.queued, false);
+            if !fits(&own) {
+                Metrics::one(&self.metrics.over_quota_total);
+                return Err(format!(
+                    "your keys take {} bytes here, of {quota}: delete some first",
+                    own.bytes
+                ));
+            }
+        }
+        let mut own = lock(&visitor.own[node]);
+        let added = match growth {
+            Growth::None | Growth::Bytes(_) => needs,
+            Growth::Copies | Growth::Unknown => own.bytes,
+        };
+        own.bytes = own.bytes.saturating_add(added);
+        own.unsure |= growth == Growth::Unknown;
+        Ok(added)
+    }
+
+    /// Asks Redis what the visitor's keys take, and their names.
+    async fn measure_keys(&self, visitor: &Visitor, node: usize) -> Result<u64, String> {
+        let began = Instant::now();
+        let usage = |key: &[u8]| {
+            let key = [key.to_vec(), b"SAMPLES".to_vec(), b"0".to_vec()];
+            words(&["MEMORY", "USAGE"], &key)
+        };
+        let number = |answer: &Answer| match answer.error() {
+            None => Ok(answer.text().parse::<u64>().unwrap_or(0)),
+            Some(error) => Err(format!("what your keys take cannot be measured: {error}")),
+        };
+        let set = set_of(&visitor.entry);
+        let own = self.ask_at(node, &[usage(set.as_bytes())]).await?;
+        let mut sum = own.first().map_or(Ok(0), number)?;
+        let mut cursor = b"0".to_vec();
+        loop {
+            let (next, found) = self.some(visitor, node, cursor, usage).await?;
+            for (_, answer) in &found {
+                sum += number(answer)?;
+            }
+            cursor = next;
+            if cursor == b"0" {
+                self.charge(visitor, began.elapsed());
+                return Ok(sum);
+            }
+        }
+    }
+
+    async fn note_names(
         &self,
         visitor: &Visitor,
         node: usize,
         write: &Write,
     ) -> Result<(), String> {
-        if !self.is_shared(node) {
-            return Ok(());
-        }
         if write.names.iter().any(|name| name.len() > NAME_BYTES_MAX) {
             return Err(format!("a key's name has at most {NAME_BYTES_MAX} bytes here"));
         }
@@ -141,22 +250,23 @@ impl Hub {
         Ok(())
     }
 
-    /// Returns some of the visitor's names, which of their keys exist, and the next cursor.
+    /// Returns the next cursor, and some of the visitor's names with the answers to a question about
+    /// each key.
     async fn some(
         &self,
         visitor: &Visitor,
         node: usize,
         cursor: Vec<u8>,
-    ) -> Result<(Vec<u8>, Vec<(Vec<u8>, bool)>), String> {
+        question: impl Fn(&[u8]) -> Vec<Vec<u8>>,
+    ) -> Result<(Vec<u8>, Vec<(Vec<u8>, Answer)>), String> {
         let set = set_of(&visitor.entry);
         let answer = self.ask_at(node, &[sscan(&set, cursor)]).await?.pop();
         let answer = answer.ok_or("Redis does not answer")?;
         let (next, names) = answer.scan().ok_or("the keys cannot be listed")?;
-        let exists = |name: &Vec<u8>| words(&["EXISTS"], &[prefixed(&visitor.prefix, name)]);
-        let asked: Vec<_> = names.iter().map(exists).collect();
+        let ask = |name: &Vec<u8>| question(&prefixed(&visitor.prefix, name));
+        let asked: Vec<_> = names.iter().map(ask).collect();
         let answers = self.ask_at(node, &asked).await?;
-        let there = answers.iter().map(|answer| answer.0 != b":0\r\n");
-        Ok((next, names.into_iter().zip(there).collect()))
+        Ok((next, names.into_iter().zip(answers).collect()))
     }
 
     /// Forgets names without a key.
@@ -164,9 +274,9 @@ impl Hub {
         let began = Instant::now();
         let (set, mut cursor) = (set_of(&visitor.entry), b"0".to_vec());
         loop {
-            let (next, names) = self.some(visitor, node, cursor).await?;
+            let (next, names) = self.some(visitor, node, cursor, exists).await?;
             let mut gone: Vec<Vec<u8>> =
-                names.into_iter().filter(|(_, there)| !there).map(|(name, _)| name).collect();
+                names.into_iter().filter(|(_, is)| !is_there(is)).map(|(name, _)| name).collect();
             {
                 let mut own = lock(&visitor.own[node]);
                 let own = &mut *own;
@@ -205,8 +315,8 @@ impl Hub {
             let (next, found) = match &mut upstream {
                 Some(upstream) => scan(upstream, cursor, "").await?,
                 None => {
-                    let (next, found) = self.some(visitor, node, cursor).await?;
-                    let there = found.into_iter().filter(|(_, there)| *there);
+                    let (next, found) = self.some(visitor, node, cursor, exists).await?;
+                    let there = found.into_iter().filter(|(_, is)| is_there(is));
                     (next, there.map(|(name, _)| name).collect())
                 }
             };
@@ -239,6 +349,7 @@ impl Hub {
         }
         let began = Instant::now();
         let outcome = self.sweep(visitor, node, &mut upstream).await;
+        lock(&visitor.own[node]).unsure = true;
         self.charge(visitor, began.elapsed());
         outcome
     }
