@@ -15,7 +15,8 @@
 //! from 0: first each `--redis`, then each of `--spawn`. The token only where the proxy has
 //! one. A handshake that is refused has the reason in its body; a page, which cannot read that,
 //! gets the same words from `fetch` of the same address with the headers `Interleave-Visitor:
-//! ID` and `Authorization: Bearer T` (426 is what a WebSocket would be let in with). `visitor=`
+//! ID` and `Authorization: Bearer T` (426 is what a WebSocket would be let in with); OPTIONS there
+//! allows a page of an allowed origin these headers. `visitor=`
 //! and `token=` in the address are read too, for pages built before.
 //!
 //! **Binary messages are RESP.** From the page: one or more whole commands, each an array of
