@@ -1,6 +1,6 @@
 //! What a command may add to the memory that a visitor's keys take on a shared server.
 //!
-//! Contract: never less than Redis takes for it. To add a command whose effect is not proportional
+//! Contract: never less than Redis takes for it, but for scripts. To add a command whose effect is not proportional
 //! to its arguments, name it in [`Growth::of`].
 
 use crate::engine::{Command, Flags, Group};
@@ -17,23 +17,22 @@ pub enum Growth {
     #[default]
     None,
     Bytes(u64),
-    /// It stores what it makes of other keys: not more than there is.
+    /// It stores what it makes of other keys: not more than there is. Scripts are taken for such,
+    /// and what a stream keeps for its readers; only measuring tells what they took.
     Copies,
-    /// Only measuring afterwards tells: a script, or what a stream keeps for its readers.
-    Unknown,
 }
 
 impl Growth {
     pub fn of(command: &Command, argv: &[&[u8]]) -> Self {
         if command.group == Group::Scripting {
-            return Self::Unknown;
+            return Self::Copies;
         }
         let number = |at: usize| -> u64 {
             let n = argv.get(at).and_then(|word| parse_int(word)).unwrap_or(0);
             u64::try_from(n).unwrap_or(0)
         };
         let more = match command.name {
-            "xreadgroup" | "xclaim" | "xautoclaim" => return Self::Unknown,
+            "xreadgroup" | "xclaim" | "xautoclaim" => return Self::Copies,
             _ if !command.flags.has(Flags::DENYOOM) => return Self::None,
             "bitop" | "pfmerge" => return Self::Copies,
             name if name.ends_with("store") => return Self::Copies,
@@ -75,7 +74,7 @@ mod tests {
             assert_eq!(of(line), Growth::Copies, "{line}");
         }
         for line in ["EVAL x 0", "EVALSHA x 0", "XREADGROUP GROUP g c STREAMS s >"] {
-            assert_eq!(of(line), Growth::Unknown, "{line}");
+            assert_eq!(of(line), Growth::Copies, "{line}");
         }
         for (line, least) in [
             ("SET k 12345", 5),

@@ -12,7 +12,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::super::metrics::Metrics;
 use super::super::policy::Keys;
@@ -24,6 +24,12 @@ use crate::engine::{Command, Flags, Group};
 /// The most names of one visitor on one server, and the most bytes of a name.
 const NAMES_MAX: usize = 10_000;
 const NAME_BYTES_MAX: usize = 4096;
+/// What a command counts for that stores what it makes of other keys, where there is next to nothing.
+const COPY_BYTES_MIN: u64 = 1024;
+/// What going through names, and measuring their keys, takes of Redis's time. Not as measured here:
+/// visitors who go through theirs at once wait for each other.
+const PER_NAME: Duration = Duration::from_micros(20);
+const PER_MEGABYTE: Duration = Duration::from_micros(500);
 /// The set of all visitors with keys on a server: `RUN:VISITOR`.
 pub(super) const VISITORS: &str = "interleave.visitors";
 
@@ -156,7 +162,7 @@ impl Hub {
         let needs = match growth {
             Growth::None => return Ok(0),
             Growth::Bytes(bytes) => bytes,
-            Growth::Copies | Growth::Unknown => 0,
+            Growth::Copies => 0,
         };
         let fits = |own: &Own| !own.unsure && own.bytes.saturating_add(needs) <= quota;
         if !fits(&lock(&visitor.own[node])) {
@@ -174,16 +180,14 @@ impl Hub {
         let mut own = lock(&visitor.own[node]);
         let added = match growth {
             Growth::None | Growth::Bytes(_) => needs,
-            Growth::Copies | Growth::Unknown => own.bytes,
+            Growth::Copies => own.bytes.max(COPY_BYTES_MIN),
         };
         own.bytes = own.bytes.saturating_add(added);
-        own.unsure |= growth == Growth::Unknown;
         Ok(added)
     }
 
     /// Asks Redis what the visitor's keys take, and their names.
     async fn measure_keys(&self, visitor: &Visitor, node: usize) -> Result<u64, String> {
-        let began = Instant::now();
         let usage = |key: &[u8]| {
             let key = [key.to_vec(), b"SAMPLES".to_vec(), b"0".to_vec()];
             words(&["MEMORY", "USAGE"], &key)
@@ -203,10 +207,18 @@ impl Hub {
             }
             cursor = next;
             if cursor == b"0" {
-                self.charge(visitor, began.elapsed());
+                let megabytes = u32::try_from(sum >> 20).unwrap_or(u32::MAX);
+                self.charge(visitor, PER_MEGABYTE.saturating_mul(megabytes));
+                self.charge_names(visitor, node);
                 return Ok(sum);
             }
         }
+    }
+
+    /// Charges for having gone through a visitor's names.
+    fn charge_names(&self, visitor: &Visitor, node: usize) {
+        let names = u32::try_from(lock(&visitor.own[node]).noted.len()).unwrap_or(u32::MAX);
+        self.charge(visitor, PER_NAME.saturating_mul(names));
     }
 
     async fn note_names(
@@ -271,7 +283,7 @@ impl Hub {
 
     /// Forgets names without a key.
     async fn prune(&self, visitor: &Visitor, node: usize) -> Result<(), String> {
-        let began = Instant::now();
+        self.charge_names(visitor, node);
         let (set, mut cursor) = (set_of(&visitor.entry), b"0".to_vec());
         loop {
             let (next, names) = self.some(visitor, node, cursor, exists).await?;
@@ -290,7 +302,6 @@ impl Hub {
             }
             cursor = next;
             if cursor == b"0" {
-                self.charge(visitor, began.elapsed());
                 return Ok(());
             }
         }
@@ -305,7 +316,7 @@ impl Hub {
         node: usize,
     ) -> Result<(Vec<String>, bool), String> {
         let _alone = visitor.chores[node].lock().await;
-        let began = Instant::now();
+        self.charge_names(visitor, node);
         let mut upstream = match self.is_shared(node) {
             true => None,
             false => Some(self.admin(visitor, node).await?),
@@ -326,7 +337,6 @@ impl Hub {
                 break;
             }
         }
-        self.charge(visitor, began.elapsed());
         let more = cursor != b"0" || keys.len() > LISTED_MAX;
         keys.sort_unstable();
         keys.dedup();
@@ -347,10 +357,9 @@ impl Hub {
         if let Node::Spawned = self.nodes[node] {
             return upstream.say(&["FLUSHALL"]).await?.ok("the keys are not removed");
         }
-        let began = Instant::now();
+        self.charge_names(visitor, node);
         let outcome = self.sweep(visitor, node, &mut upstream).await;
         lock(&visitor.own[node]).unsure = true;
-        self.charge(visitor, began.elapsed());
         outcome
     }
 
@@ -363,6 +372,7 @@ impl Hub {
     ) -> Result<(), String> {
         self.unlink(upstream, &visitor.entry).await?;
         let scripts = lock(&visitor.own[node]).scripts;
+        let began = Instant::now();
         let mut cursor = b"0".to_vec();
         while scripts {
             let (next, mut found) = scan(upstream, cursor, &visitor.prefix).await?;
@@ -370,6 +380,7 @@ impl Hub {
             self.unlink_all(upstream, &found).await?;
             cursor = next;
             if cursor == b"0" {
+                self.charge(visitor, began.elapsed());
                 break;
             }
         }
