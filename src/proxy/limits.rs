@@ -57,7 +57,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             message: 1024 * 1024,
-            connections: 32,
+            // A crowd of 28 clients, while those of a run before it are being closed.
+            connections: 64,
             rate: 200,
             visitors: 128,
             sockets: 2048,

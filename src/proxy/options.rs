@@ -45,7 +45,7 @@ what they may
   --any-memory           --redis may name one without maxmemory, which a visitor can fill
   --quota BYTES          of a visitor's keys on one --redis (default: 16777216)
   --rate N               commands per second of a visitor (default: 200; 0: no limit)
-  --connections N        WebSockets of a visitor (default: 32)
+  --connections N        WebSockets of a visitor (default: 64)
   --visitors N           visitors at once; one who has gone makes room (default: 128)
   --message BYTES        of one message (default: 1048576)
   --memory BYTES         of all that is on its way to and fro (default: 268435456)
