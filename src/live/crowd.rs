@@ -21,7 +21,8 @@ use crate::sim::{
 use super::plan::{Line, setup};
 use super::sockets::{Came, Due, Effect, Heard, Owner, Socket, Told, wire};
 
-/// The most connections for clients. A visitor of the proxy has 32; some are the machine's own.
+/// The most connections for clients. A visitor of the proxy has 64; some are the machine's own, and
+/// those of a run may not be closed yet.
 const CONNECTIONS_MAX: u32 = 28;
 /// The most requests of one run.
 pub const REQUESTS_MAX: u32 = 320;

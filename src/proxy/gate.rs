@@ -4,7 +4,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::metrics::cut;
 
@@ -35,12 +35,31 @@ fn refuse<T>(status: StatusCode, why: impl Into<String>) -> Result<T, Refusal> {
 impl Gate {
     /// Checks a request. `given` is the token of the address, if it has one.
     pub fn admit(&self, headers: &HeaderMap, given: Option<&str>) -> Result<(), Refusal> {
-        let one = |name: header::HeaderName| {
-            let mut all = headers.get_all(name).iter();
-            let first = all.next().map(|value| value.to_str().unwrap_or("?").to_owned());
-            if all.next().is_some() { Some("?".to_owned()) } else { first }
-        };
-        let host = one(header::HOST).unwrap_or_default().to_ascii_lowercase();
+        self.knows_page(headers)?;
+        let Some(token) = &self.token else { return Ok(()) };
+        let bearer = one(headers, header::AUTHORIZATION);
+        let bearer = bearer.as_deref().and_then(|value| value.strip_prefix("Bearer "));
+        match given.or(bearer) {
+            Some(given) if same(given.as_bytes(), token.as_bytes()) => Ok(()),
+            Some(_) => {
+                refuse(StatusCode::UNAUTHORIZED, "the token is not the one that was printed")
+            }
+            None => refuse(
+                StatusCode::UNAUTHORIZED,
+                "a token is needed: the one that was printed when the proxy began",
+            ),
+        }
+    }
+
+    /// Returns the origin whose scripts may read the answer; `None` if there is no such.
+    pub fn reader(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        self.knows_page(headers).ok()?;
+        headers.get(header::ORIGIN).cloned()
+    }
+
+    /// Checks the name by which the proxy is called, and the page that calls it.
+    pub fn knows_page(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let host = one(headers, header::HOST).unwrap_or_default().to_ascii_lowercase();
         if !self.knows_host(&host) {
             let shown = cut(&host, SHOWN_MAX);
             let why = format!(
@@ -50,7 +69,7 @@ impl Gate {
             return refuse(StatusCode::MISDIRECTED_REQUEST, why);
         }
         // A browser always sends an Origin with a WebSocket, so without one it is not from a page.
-        if let Some(origin) = one(header::ORIGIN) {
+        if let Some(origin) = one(headers, header::ORIGIN) {
             let origin = origin.to_ascii_lowercase();
             let own = origin
                 .split_once("://")
@@ -63,19 +82,7 @@ impl Gate {
                 return refuse(StatusCode::FORBIDDEN, why);
             }
         }
-        let Some(token) = &self.token else { return Ok(()) };
-        let bearer = one(header::AUTHORIZATION);
-        let bearer = bearer.as_deref().and_then(|value| value.strip_prefix("Bearer "));
-        match given.or(bearer) {
-            Some(given) if same(given.as_bytes(), token.as_bytes()) => Ok(()),
-            Some(_) => {
-                refuse(StatusCode::UNAUTHORIZED, "the token is not the one that was printed")
-            }
-            None => refuse(
-                StatusCode::UNAUTHORIZED,
-                "a token is needed: the one that was printed when the proxy began",
-            ),
-        }
+        Ok(())
     }
 
     fn knows_host(&self, host: &str) -> bool {
@@ -100,6 +107,13 @@ impl Gate {
             None => name == "localhost",
         }
     }
+}
+
+/// Returns a header's value; `?` if there are several.
+fn one(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
+    let mut all = headers.get_all(name).iter();
+    let first = all.next().map(|value| value.to_str().unwrap_or("?").to_owned());
+    if all.next().is_some() { Some("?".to_owned()) } else { first }
 }
 
 /// Splits a host and its port; the brackets of IPv6 stay with the host.

@@ -1,7 +1,9 @@
 //! Visitors and their servers: who is connected, the limits of each, the connections to a Redis,
 //! and the removal of everything when a visitor has gone.
 
+mod growth;
 mod house;
+mod own;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -23,6 +25,8 @@ use super::scripts::Scripts;
 use super::spawn::{Server, State, secret};
 use super::upstream::{Tls, Upstream};
 use super::url::Url;
+use own::Own;
+pub use own::{Queued, Write};
 
 /// The start of the proxy's keys, channels and users on a shared server.
 const MARK: &str = "interleave";
@@ -50,6 +54,8 @@ pub enum Node {
         /// Who holds it has a command under way that may be slow: with two of them, nobody could
         /// tell which one took the time.
         lane: Arc<Semaphore>,
+        /// A connection with the operator's rights, for what the proxy notes there.
+        desk: AsyncMutex<Option<Upstream>>,
         /// True if it was asked how much memory it may use, and may be used.
         bounded: AtomicBool,
     },
@@ -83,12 +89,17 @@ pub struct Visitor {
     /// A name for logs; the id from the page is as good as a password.
     pub name: String,
     pub prefix: String,
+    /// `RUN:VISITOR`, as in the prefix.
+    entry: String,
     user: String,
     password: String,
     presence: Mutex<Presence>,
     servers: Vec<AsyncMutex<Option<Server>>>,
     /// Who holds it may have a command under way on a shared server.
     pub turns: Vec<Arc<Semaphore>>,
+    /// Who holds it goes through the visitor's keys.
+    chores: Vec<AsyncMutex<()>>,
+    own: Vec<Mutex<Own>>,
     /// The links that the visitor's servers follow, by replica.
     pub(super) links: Vec<AsyncMutex<Option<replica::Link>>>,
     _counted: Gauge<Arc<Metrics>>,
@@ -126,6 +137,9 @@ pub struct Turn {
     pub lane: Option<OwnedSemaphorePermit>,
 }
 
+/// What became of noting what a command writes.
+pub type Noted = Result<Option<Queued>, String>;
+
 /// A connection that is logged in, and its confinement.
 #[derive(Debug)]
 pub struct Link {
@@ -153,6 +167,7 @@ impl Hub {
             url,
             no_users: AtomicBool::new(false),
             lane: Arc::new(Semaphore::new(1)),
+            desk: AsyncMutex::default(),
             bounded: AtomicBool::new(limits.any_memory),
         };
         let mut nodes: Vec<Node> = urls.into_iter().map(shared).collect();
@@ -212,6 +227,7 @@ impl Hub {
         let now = Instant::now();
         Arc::new(Visitor {
             prefix: format!("{MARK}:{}:{name}:", self.run),
+            entry: format!("{}:{name}", self.run),
             user: format!("{MARK}-{}-{name}", self.run),
             password: secret(),
             presence: Mutex::new(Presence {
@@ -222,6 +238,8 @@ impl Hub {
             }),
             servers: self.nodes.iter().map(|_| AsyncMutex::new(None)).collect(),
             turns: self.nodes.iter().map(|_| Arc::new(Semaphore::new(1))).collect(),
+            chores: self.nodes.iter().map(|_| AsyncMutex::default()).collect(),
+            own: self.nodes.iter().map(|_| Mutex::default()).collect(),
             links: self.nodes.iter().map(|_| AsyncMutex::new(None)).collect(),
             _counted: Gauge::new(self.metrics.clone(), |metrics| &metrics.visitors),
             name,
@@ -251,14 +269,24 @@ impl Hub {
         }
     }
 
-    /// Waits for the visitor's turn on a shared server.
-    pub async fn turn(&self, visitor: &Visitor, node: usize, slow: bool) -> Option<Turn> {
+    /// Waits for the visitor's turn on a shared server, to send what writes this. An error refuses
+    /// it.
+    pub async fn turn(
+        &self,
+        visitor: &Arc<Visitor>,
+        node: usize,
+        (slow, write): (bool, Option<Write>),
+    ) -> Option<(Turn, Noted)> {
         let own = visitor.turns[node].clone().acquire_owned().await.ok()?;
+        let noted = match write {
+            Some(write) => self.note(visitor, node, &write).await,
+            None => Ok(None),
+        };
         let lane = match &self.nodes[node] {
             Node::Shared { lane, .. } if slow => lane.clone().acquire_owned().await.ok(),
             _ => None,
         };
-        Some(Turn { _own: own, lane })
+        Some((Turn { _own: own, lane }, noted))
     }
 
     // ---- Connections to Redis -------------------------------------------------------------------
@@ -416,54 +444,6 @@ impl Hub {
         }
     }
 
-    /// Returns the visitor's keys on a node, without prefix; the flag is true if there may be more.
-    pub async fn keys(
-        &self,
-        visitor: &Visitor,
-        node: usize,
-    ) -> Result<(Vec<String>, bool), String> {
-        let mut upstream = self.admin(visitor, node).await?;
-        let prefix = self.prefix_on(visitor, node);
-        let (mut keys, mut cursor) = (BTreeSet::new(), b"0".to_vec());
-        for _ in 0..SCAN_ROUNDS_MAX {
-            let (next, found) = scan(&mut upstream, cursor, prefix).await?;
-            for key in &found {
-                if let Some(name) = key.strip_prefix(prefix.as_bytes()) {
-                    keys.insert(String::from_utf8_lossy(name).into_owned());
-                }
-            }
-            cursor = next;
-            if cursor == b"0" || keys.len() >= LISTED_MAX {
-                break;
-            }
-        }
-        let more = cursor != b"0";
-        Ok((keys.into_iter().take(LISTED_MAX).collect(), more))
-    }
-
-    /// Removes the visitor's keys from a node.
-    pub async fn clean(&self, visitor: &Visitor, node: usize) -> Result<(), String> {
-        if let Node::Spawned = self.nodes[node] {
-            // A replica's keys are its master's.
-            self.promote(visitor, node).await?;
-        }
-        let mut upstream = self.admin(visitor, node).await?;
-        if let Node::Spawned = self.nodes[node] {
-            return upstream.say(&["FLUSHALL"]).await?.ok("the keys are not removed");
-        }
-        match self.policy.keys {
-            Keys::Visitor => self.sweep(&mut upstream, &visitor.prefix).await,
-            Keys::Plain => Err("the keys are not only yours: remove them by name".into()),
-        }
-    }
-
-    fn prefix_on<'v>(&self, visitor: &'v Visitor, node: usize) -> &'v str {
-        match (&self.nodes[node], self.policy.keys) {
-            (Node::Shared { .. }, Keys::Visitor) => &visitor.prefix,
-            _ => "",
-        }
-    }
-
     /// Stops the script that keeps a visitor's command waiting. A script that has written cannot be
     /// stopped; a throw-away server is then restarted, empty.
     pub async fn stop_script(&self, visitor: &Visitor, node: usize) -> Result<(), String> {
@@ -575,17 +555,17 @@ async fn scan(
 ) -> Result<(Vec<u8>, Vec<Vec<u8>>), String> {
     // The prefix holds nothing that a pattern would take for more than itself.
     let pattern = format!("{prefix}*").into_bytes();
-    let argv = vec![
-        b"SCAN".to_vec(),
-        cursor,
-        b"MATCH".to_vec(),
-        pattern,
-        b"COUNT".to_vec(),
-        b"1000".to_vec(),
-    ];
-    let answer = upstream.ask(&[argv]).await?.pop().ok_or("Redis does not answer")?;
+    let argv =
+        [b"SCAN".to_vec(), cursor, b"MATCH".to_vec(), pattern, b"COUNT".to_vec(), b"1000".to_vec()];
+    let answer = upstream.ask(&[argv.into()]).await?.pop().ok_or("Redis does not answer")?;
     answer.ok("the keys cannot be listed")?;
     answer.scan().ok_or_else(|| "the keys cannot be listed".into())
+}
+
+/// Returns the command for some members of a set.
+fn sscan(set: &str, cursor: Vec<u8>) -> Vec<Vec<u8>> {
+    let set = set.as_bytes().to_vec();
+    vec![b"SSCAN".to_vec(), set, cursor, b"COUNT".to_vec(), b"500".to_vec()]
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -20,6 +20,8 @@ pub struct Limits {
     pub memory: usize,
     /// The time within which a reader of a file must take something.
     pub send: Duration,
+    /// The most bytes of one visitor's keys on a shared server.
+    pub quota: u64,
     /// True if a shared server may have no `maxmemory`.
     pub any_memory: bool,
     /// The time after which a WebSocket without traffic is closed.
@@ -55,13 +57,15 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             message: 1024 * 1024,
-            connections: 32,
+            // A crowd of 28 clients, while those of a run before it are being closed.
+            connections: 64,
             rate: 200,
             visitors: 128,
             sockets: 2048,
             per_address: 1024,
             memory: 256 * 1024 * 1024,
             send: Duration::from_secs(30),
+            quota: 16 * 1024 * 1024,
             any_memory: false,
             idle: Duration::from_secs(600),
             script_ms: 5000,

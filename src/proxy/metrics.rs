@@ -43,6 +43,7 @@ counters! {
     upstreams "gauge" "Open connections to Redis.";
     buffered_bytes "gauge" "Bytes under way, beyond each connection's own.";
     no_room_total "counter" "Connections cut because all that may be buffered was.";
+    over_quota_total "counter" "Commands refused because the visitor's keys take too much.";
     crowded_total "counter" "Connections refused because their address had too many.";
     servers "gauge" "Throw-away servers that run.";
     servers_total "counter" "Throw-away servers started.";

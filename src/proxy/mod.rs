@@ -15,7 +15,8 @@
 //! from 0: first each `--redis`, then each of `--spawn`. The token only where the proxy has
 //! one. A handshake that is refused has the reason in its body; a page, which cannot read that,
 //! gets the same words from `fetch` of the same address with the headers `Interleave-Visitor:
-//! ID` and `Authorization: Bearer T` (426 is what a WebSocket would be let in with). `visitor=`
+//! ID` and `Authorization: Bearer T` (426 is what a WebSocket would be let in with); OPTIONS there
+//! allows a page of an allowed origin these headers. `visitor=`
 //! and `token=` in the address are read too, for pages built before.
 //!
 //! **Binary messages are RESP.** From the page: one or more whole commands, each an array of
@@ -76,14 +77,16 @@
 //! it, too: Redis itself refuses a key that a script did not get in KEYS. Where the server lets us
 //! make no user, scripts are refused, and only commands are allowed whose keys the table finds for
 //! certain. When a visitor has been gone for a while, user and keys are removed; what a proxy left
-//! that was killed, the next one removes.
+//! that was killed, the next one removes. The names of a visitor's keys are noted on the server
+//! before a command makes them (`interleave.keys:RUN:VISITOR`), so nobody else's are looked through.
 //!
 //! # Files
 //!
 //! - [`options`]: the command line; [`limits`]: every bound; [`url`]: addresses of Redis.
 //! - [`files`]: the page's files with types, compression and cache rules.
 //! - [`server`]: the socket, the routes, starting and ending; [`gate`]: Host, Origin, token.
-//! - [`health`]: whether Redis answers; [`hub`]: visitors, their connections and cleaning up;
+//! - [`health`]: whether Redis answers; [`hub`]: visitors, their connections and keys, and
+//!   cleaning up;
 //!   [`spawn`]: throw-away servers;
 //!   [`upstream`]: a connection to Redis; [`replica`]: links between throw-away servers, and
 //!   [`held`]: what stands still on them.

@@ -43,8 +43,9 @@ what they may
   --scripts              any script may run with --redis, not only the lessons': one that does not
                          end stops that Redis for everybody
   --any-memory           --redis may name one without maxmemory, which a visitor can fill
+  --quota BYTES          of a visitor's keys on one --redis (default: 16777216)
   --rate N               commands per second of a visitor (default: 200; 0: no limit)
-  --connections N        WebSockets of a visitor (default: 32)
+  --connections N        WebSockets of a visitor (default: 64)
   --visitors N           visitors at once; one who has gone makes room (default: 128)
   --message BYTES        of one message (default: 1048576)
   --memory BYTES         of all that is on its way to and fro (default: 268435456)
@@ -169,6 +170,7 @@ pub fn parse(
             }
             "--reply" => limits.reply = seconds(&name, &text(value()?)?)?,
             "--linger" => limits.linger = seconds(&name, &text(value()?)?)?,
+            "--quota" => limits.quota = number(&name, &text(value()?)?, 1 << 16, 1 << 40)?,
             "--any-memory" => limits.any_memory = true,
             "--scripts" => options.scripts = true,
             "--quiet" => options.quiet = true,

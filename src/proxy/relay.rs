@@ -11,7 +11,7 @@ use tokio::time::{interval, sleep, timeout};
 
 use super::budget::{FREE, Meter};
 use super::control::{self, Order};
-use super::hub::{Hub, Link, Ticket, is_true, upstream_gauge};
+use super::hub::{Hub, Link, Noted, Ticket, Turn, is_true, upstream_gauge};
 use super::limits::{OUT_BYTES_MAX, SLOW_READER};
 use super::metrics::{Gauge, Metrics, event};
 use super::policy::Ground;
@@ -35,6 +35,7 @@ const NORMAL: u16 = 1000;
 const TORN: u16 = 1011;
 
 type Connecting = Pin<Box<dyn Future<Output = Result<Link, String>> + Send>>;
+type Turning = Pin<Box<dyn Future<Output = Option<(Turn, Noted)>> + Send>>;
 
 /// The connection to Redis.
 struct Wire {
@@ -50,6 +51,9 @@ struct Relay {
     meter: Arc<Meter>,
     wire: Option<Wire>,
     connecting: Option<Connecting>,
+    /// The wait for the visitor's turn on a shared server. It may hold what others wait for, so it
+    /// is given up before anything else is waited for.
+    turning: Option<Turning>,
     /// The number of attempts since the last success.
     attempts: usize,
     /// True if an attempt has ended, successful or not.
@@ -76,6 +80,7 @@ pub async fn run(
         node,
         wire: None,
         connecting: None,
+        turning: None,
         attempts: 0,
         tried: false,
         was_ready: false,
@@ -136,7 +141,7 @@ impl Relay {
         Metrics::one(&self.hub.metrics.upstream_lost_total);
         let name = &self.session.ticket.visitor.name;
         event("warn", "lost", &[("visitor", name), ("node", &self.node), ("why", &why)]);
-        self.wire = None;
+        (self.wire, self.turning) = (None, None);
         self.script_asked = false;
         self.session.lost(why);
         self.session.tell(control::lost(why));
@@ -153,9 +158,7 @@ impl Relay {
         loop {
             let open = self.tried && !self.session.is_full();
             let waits = self.session.waiting_bytes();
-            let (hub, visitor) = (self.hub.clone(), self.session.ticket.visitor.clone());
-            let turn = hub.turn(&visitor, self.node, self.session.is_slow());
-            let wants = self.session.wants_turn() && self.wire.is_some();
+            self.want_turn();
             let room = self.meter.waits(waits);
             let open = open && waits < if room { OUT_BYTES_MAX } else { FREE };
             let (read, write) = match &mut self.wire {
@@ -178,6 +181,12 @@ impl Relay {
             let connecting = async {
                 match &mut self.connecting {
                     Some(connecting) => connecting.await,
+                    None => pending().await,
+                }
+            };
+            let turning = async {
+                match &mut self.turning {
+                    Some(turning) => turning.await,
                     None => pending().await,
                 }
             };
@@ -239,9 +248,12 @@ impl Relay {
                         }
                     }
                 }
-                turn = turn, if wants => {
-                    if let Some(turn) = turn {
-                        self.session.go(turn);
+                turn = turning => {
+                    self.turning = None;
+                    match turn {
+                        Some((turn, Ok(queued))) => self.session.go(turn, queued),
+                        Some((turn, Err(why))) => self.session.go_without(turn, &why),
+                        None => {}
                     }
                 }
                 link = connecting => {
@@ -290,6 +302,17 @@ impl Relay {
         }
     }
 
+    /// Begins to wait for the visitor's turn if a command needs it.
+    fn want_turn(&mut self) {
+        if !self.session.wants_turn() || self.wire.is_none() {
+            self.turning = None;
+        } else if self.turning.is_none() {
+            let (hub, visitor) = (self.hub.clone(), self.session.ticket.visitor.clone());
+            let (node, next) = (self.node, self.session.next());
+            self.turning = Some(Box::pin(async move { hub.turn(&visitor, node, next).await }));
+        }
+    }
+
     /// Flushes the connection, because TLS may buffer.
     async fn flush(&mut self) {
         let Some(wire) = &mut self.wire else { return };
@@ -304,6 +327,7 @@ impl Relay {
             return Ok(());
         }
         self.session.give_way();
+        self.turning = None;
         if !self.delay.is_zero() {
             sleep(self.delay).await;
         }
@@ -344,6 +368,7 @@ impl Relay {
 
     /// Carries out the order of a text message; a result closes the WebSocket.
     async fn order(&mut self, text: &str) -> Option<(u16, String)> {
+        self.turning = None;
         let order = match Order::read(text) {
             Ok(order) => order,
             Err(why) => {

@@ -25,6 +25,10 @@ impl Scripts {
         Self { any: true, known: HashSet::new() }
     }
 
+    pub fn allows_any(&self) -> bool {
+        self.any
+    }
+
     /// Reads the lessons of a built page. Without them nothing is known.
     pub fn of_page(dir: &Path) -> Self {
         let mut known = HashSet::new();

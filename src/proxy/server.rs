@@ -14,7 +14,7 @@ use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Extension, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use hyper::server::conn::http1;
@@ -294,7 +294,7 @@ fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
 fn router(options: &Options, hub: &Arc<Hub>) -> Router {
     let page = files::router(&options.dir);
     let own = Router::new()
-        .route(&format!("{}{SOCKET_NAME}", options.base), get(socket))
+        .route(&format!("{}{SOCKET_NAME}", options.base), get(answered).options(preflight))
         .route(METRICS_PATH, get(metrics))
         .route(HEALTH_PATH, get(health))
         .with_state(hub.clone());
@@ -324,6 +324,46 @@ fn secret_of(headers: &HeaderMap, words: &HashMap<String, String>, name: &str) -
     let found = offered.filter_map(|word| word.trim().strip_prefix(&start)).next();
     let header = || headers.get(format!("interleave-{name}"))?.to_str().ok();
     found.or_else(header).map(str::to_owned).or_else(|| words.get(name).cloned())
+}
+
+/// What a page of another origin sends in a request for the words of a refusal.
+const HEADERS: &str = "authorization, interleave-visitor";
+
+/// Answers what a browser asks before it lets a page of another origin send these headers.
+async fn preflight(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
+    let response = match hub.gate.knows_page(&headers) {
+        Err(refusal) => return refused(&hub, &refusal),
+        Ok(()) => (
+            StatusCode::NO_CONTENT,
+            [
+                (header::ACCESS_CONTROL_ALLOW_METHODS, "GET"),
+                (header::ACCESS_CONTROL_ALLOW_HEADERS, HEADERS),
+                (header::ACCESS_CONTROL_MAX_AGE, "600"),
+            ],
+        ),
+    };
+    readable(&hub, &headers, response.into_response())
+}
+
+/// Lets scripts of an allowed origin, and of no other, read a response.
+fn readable(hub: &Hub, headers: &HeaderMap, mut response: Response) -> Response {
+    let of = response.headers_mut();
+    of.insert(header::VARY, HeaderValue::from_static("origin"));
+    if let Some(origin) = hub.gate.reader(headers) {
+        of.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    }
+    response
+}
+
+async fn answered(
+    hub: State<Arc<Hub>>,
+    headers: HeaderMap,
+    words: Words,
+    meter: Option<Extension<Arc<Meter>>>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    let response = socket(hub.clone(), headers.clone(), words, meter, upgrade).await;
+    readable(&hub, &headers, response)
 }
 
 /// Returns the response for a refusal. Scripts cannot read why a WebSocket was refused; a plain

@@ -14,7 +14,7 @@ use axum::extract::ws::Message;
 use super::budget::Share;
 use super::confine;
 use super::control;
-use super::hub::{Hub, Ticket, Turn};
+use super::hub::{Hub, Queued, Ticket, Turn, Write};
 use super::limits::{PENDING_MAX, PIECE_BYTES, REPLY_BYTES_MAX, SMALL_PIECE_BYTES};
 use super::metrics::Metrics;
 use super::pieces::Pieces;
@@ -70,6 +70,9 @@ enum Multi {
 struct Unsent {
     bytes: Vec<u8>,
     pace: Pace,
+    write: Option<Write>,
+    /// True inside MULTI.
+    queued: bool,
 }
 
 /// What a command takes of Redis's time.
@@ -109,6 +112,8 @@ pub struct Session {
     unsent: VecDeque<Unsent>,
     unsent_bytes: usize,
     flight: Option<Flight>,
+    /// What the open transaction may add to the visitor's keys.
+    queued: Vec<Queued>,
     /// Bytes to send to Redis next.
     pub out: Vec<u8>,
     /// Messages to send to the page next, in order.
@@ -139,6 +144,7 @@ impl Session {
             unsent: VecDeque::new(),
             unsent_bytes: 0,
             flight: None,
+            queued: Vec::new(),
             share: hub.budget.share(),
             passing: None,
             torn: None,
@@ -176,6 +182,7 @@ impl Session {
         self.unsent.clear();
         self.unsent_bytes = 0;
         self.flight = None;
+        self.queued.clear();
         self.framer.reset();
         self.share.set(0);
         if let Some(passing) = self.passing.take()
@@ -235,9 +242,32 @@ impl Session {
         self.flight.is_none() && reads && !self.unsent.is_empty()
     }
 
-    /// Returns true if that command may be slow.
-    pub fn is_slow(&self) -> bool {
-        self.unsent.front().is_some_and(|next| next.pace == Pace::Slow)
+    /// Returns whether that command may be slow, and what it may write.
+    pub fn next(&self) -> (bool, Option<Write>) {
+        let next = self.unsent.front();
+        next.map_or((false, None), |next| (next.pace == Pace::Slow, next.write.clone()))
+    }
+
+    /// Refuses that command.
+    pub fn go_without(&mut self, turn: Turn, why: &str) {
+        let Some(next) = self.unsent.front_mut() else { return };
+        Metrics::one(&self.hub.metrics.refused_commands_total);
+        let refusal = wire::refusal(why);
+        self.pending.pop_front();
+        if !next.queued {
+            self.unsent_bytes -= next.bytes.len();
+            self.unsent.pop_front();
+            self.replies.extend(refusal);
+            return self.settle();
+        }
+        // EXEC must fail, and may be under way already: Redis refuses the transaction because of
+        // this, whose answer is not the client's.
+        self.unsent_bytes -= next.bytes.len();
+        next.bytes = wire::command(&["GET"]);
+        self.unsent_bytes += next.bytes.len();
+        self.pending.push_front(Pending::Local(refusal));
+        self.pending.push_front(Pending::Swallow { since: Instant::now() });
+        self.go(turn, None);
     }
 
     /// Lets others' slow commands go, as this connection does nothing for a while.
@@ -248,8 +278,13 @@ impl Session {
     }
 
     /// Sends the next command: it is the visitor's turn, until the reply.
-    pub fn go(&mut self, turn: Turn) {
+    pub fn go(&mut self, turn: Turn, queued: Option<Queued>) {
         let Some(next) = self.unsent.pop_front() else { return };
+        if !next.queued {
+            // The transaction ends in this turn.
+            self.queued.clear();
+        }
+        self.queued.extend(queued);
         self.unsent_bytes -= next.bytes.len();
         self.out.extend(next.bytes);
         let began = Instant::now();
@@ -278,13 +313,13 @@ impl Session {
     }
 
     /// Sends a command, now or in its turn.
-    fn emit(&mut self, bytes: Vec<u8>, pace: Pace) {
+    fn emit(&mut self, bytes: Vec<u8>, (pace, queued): (Pace, bool), write: Option<Write>) {
         Metrics::add(&self.hub.metrics.bytes_to_redis_total, bytes.len());
         if self.ground == Some(Ground::Own) {
             return self.out.extend(bytes);
         }
         self.unsent_bytes += bytes.len();
-        self.unsent.push_back(Unsent { bytes, pace });
+        self.unsent.push_back(Unsent { bytes, pace, write, queued });
     }
 
     // ---- From the page --------------------------------------------------------------------------
@@ -371,6 +406,9 @@ impl Session {
                 Err(why) => return denied(why),
             },
         };
+        // EXEC itself writes nothing that is not known by then.
+        let queued = self.multi != Multi::Out && !matches!(command.name, "exec" | "discard");
+        let write = Write::of(command, argv, &positions, queued);
         let mut bytes = Vec::new();
         match (&self.prefix, positions.is_empty()) {
             (Some(prefix), false) => {
@@ -393,7 +431,7 @@ impl Session {
             _ if self.multi != Multi::Out => Pace::Fast,
             _ => Pace::Slow,
         };
-        self.emit(bytes, pace);
+        self.emit(bytes, (pace, queued), write);
         Ok(())
     }
 
@@ -413,7 +451,7 @@ impl Session {
     /// Handles EXEC or DISCARD of a transaction in which the proxy has refused a command.
     fn end_spoilt(&mut self, command: &Command) -> Result<(), String> {
         self.multi = Multi::Out;
-        self.emit(wire::command(&["DISCARD"]), Pace::Fast);
+        self.emit(wire::command(&["DISCARD"]), (Pace::Fast, false), None);
         if command.name == "discard" {
             self.push(What::Plain, false);
             return Ok(());

@@ -160,6 +160,34 @@ test("an address that is none, and one where nobody answers", async (t) => {
   await page.locator(".real-dialog .wrong", { hasText: "make serve" }).waitFor();
 });
 
+test("no secret stands in an address, and a tab stays one visitor", async (t) => {
+  const token = "0123456789abcdef";
+  const { url, pids } = await proxy("--token", token);
+  const page = await open(t, url + LESSON);
+  page.expect(/401/);
+  const asked = [];
+  page.on("websocket", (socket) => asked.push(socket.url()));
+  page.on("request", (request) => request.url().includes("/ws") && asked.push(request.url()));
+  await page.locator("main.lesson").waitFor();
+  await menu(page, "real");
+  await page.locator('[data-real="connect"]').click();
+  // Asked by fetch, as a script is not told why a WebSocket was refused.
+  await page.locator(".real-dialog .wrong", { hasText: "a token is needed" }).waitFor();
+  await page.locator('.real-dialog input[name="token"]').fill(token);
+  await page.locator('[data-real="connect"]').click();
+  await state(page, "ready");
+  const servers = pids.length;
+  await page.locator('[data-real="disconnect"]').click();
+  await panel(page).waitFor({ state: "detached" });
+  await menu(page, "real");
+  await page.locator('.real-dialog input[name="token"]').fill(token);
+  await page.locator('[data-real="connect"]').click();
+  await state(page, "ready");
+  assert.equal(pids.length, servers, "the servers are those of before");
+  assert.ok(asked.length >= 3, asked.join(" "));
+  for (const address of asked) assert.match(address, /\/ws\?node=\d+$/);
+});
+
 test("a page from another origin is turned away", async (t) => {
   const { url } = await proxy();
   const hostile = createServer((_, response) => {
@@ -172,11 +200,11 @@ test("a page from another origin is turned away", async (t) => {
   t.after(() => context.close());
   const page = await context.newPage();
   await page.goto(`http://127.0.0.1:${hostile.address().port}/`);
-  const address = `${url.replace("http", "ws")}ws?visitor=hostile-0123456789&node=0`;
+  const address = `${url.replace("http", "ws")}ws?node=0`;
   const outcome = await page.evaluate(
     (address) =>
       new Promise((done) => {
-        const socket = new WebSocket(address);
+        const socket = new WebSocket(address, ["interleave", "visitor.hostile-0123456789"]);
         socket.onopen = () => done("open");
         socket.onerror = () => done("refused");
       }),

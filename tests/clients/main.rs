@@ -1,7 +1,7 @@
 //! The `resp` binary, as client programs and libraries meet it: redis-cli, redis-py, ioredis and
 //! redis-rs in their typical uses. `.ci/setup redis clients` gets the first three.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -167,6 +167,57 @@ fn settings_of_connections_and_clocks_hold_or_are_refused() {
     first.write_all(b"CONFIG SET maxclients 9 timeout 1\r\nSUBSCRIBE c\r\n").expect("sent");
     assert_eq!(until_closed(&server, b"PING\r\n"), "+PONG\r\n");
     assert_eq!(cli(&server, &["PUBLISH", "c", "m"], ""), "1");
+}
+
+/// A client that does not read is closed once more waits for it than its class may have.
+#[test]
+fn limits_of_output_hold() {
+    let server = Resp::start();
+    let name = "client-output-buffer-limit";
+    let set = |value: &str| cli(&server, &["CONFIG", "SET", name, value], "");
+    let get = || cli(&server, &["CONFIG", "GET", name], "");
+    assert!(get().contains("normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60"));
+    assert!(set("normal 1mb").contains("Wrong number of arguments in buffer limit"));
+    assert!(set("master 1mb 0 0").contains("Invalid client class specified in buffer limit"));
+    assert!(set("normal x 0 0").contains("Error in hard, soft or soft_seconds setting"));
+    assert_eq!(set("normal 1mb 0 0 replica 1 2 3"), "OK");
+    assert!(get().contains("normal 1048576 0 0 slave 1 2 3 pubsub 33554432 8388608 60"));
+
+    let ask = |line: &str| {
+        let mut client = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
+        client.write_all(line.as_bytes()).expect("sent");
+        client
+    };
+    // Replies: as many as the limit, and one more than fits the socket's buffers.
+    cli(&server, &["SETRANGE", "k", "499999", "x"], "");
+    let read = |mut client: TcpStream| {
+        client.set_read_timeout(Some(std::time::Duration::from_secs(2))).expect("a timeout");
+        let mut all = Vec::new();
+        let end = client.read_to_end(&mut all).map_err(|error| error.kind());
+        let open = matches!(end, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut));
+        (all.len(), open)
+    };
+    assert_eq!(read(ask(&"GET k\r\n".repeat(2))), (2 * (500_000 + 11), true));
+    let (n, open) = read(ask(&"GET k\r\n".repeat(60)));
+    assert!(n < 2_000_000 && !open, "{n} {open}");
+    // Messages, with another limit; a soft one first.
+    assert_eq!(set("normal 0 0 0 pubsub 40mb 1mb 1"), "OK");
+    assert_eq!(read(ask(&"GET k\r\n".repeat(60))), (60 * (500_000 + 11), true));
+    let publish = |times: usize| {
+        let message = format!("PUBLISH c {}\r\n", "m".repeat(500_000));
+        cli(&server, &[], &message.repeat(times))
+    };
+    let slow = ask("SUBSCRIBE c\r\n");
+    while cli(&server, &["PUBSUB", "NUMSUB", "c"], "") != "c\n1" {}
+    publish(30);
+    assert_eq!(cli(&server, &["PUBSUB", "NUMSUB", "c"], ""), "c\n1");
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!(cli(&server, &["PUBSUB", "NUMSUB", "c"], ""), "c\n0");
+    drop(slow);
+    let _slow = ask("SUBSCRIBE c\r\n");
+    while cli(&server, &["PUBSUB", "NUMSUB", "c"], "") != "c\n1" {}
+    publish(200);
+    assert_eq!(cli(&server, &["PUBSUB", "NUMSUB", "c"], ""), "c\n0");
 }
 
 /// Redis lets a script run alone for `lua-time-limit` ms before others hear of it.

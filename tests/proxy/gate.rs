@@ -1,5 +1,7 @@
 //! Who is let in.
 
+use std::io::{Read, Write};
+
 use super::client::{Proxy, wait_for};
 use super::{ALICE, BOB};
 
@@ -55,6 +57,47 @@ fn foreign_pages_and_names_are_refused_in_words() {
     assert!(proxy.get(&format!("/ws?{query}")).starts_with("HTTP/1.1 426 "));
     assert!(proxy.get("/healthz").ends_with("ok\n"));
     assert!(proxy.metric("refused_handshakes_total") >= 9);
+}
+
+/// A browser asks first whether a page of another origin may send the headers with its secrets.
+#[test]
+fn a_page_of_an_allowed_origin_may_ask_why_and_no_other() {
+    let token = "0123456789abcdef";
+    let course = "https://course.example";
+    let proxy = Proxy::start(&["--spawn", "1", "--allow-origin", course, "--token", token]);
+    let ask = |method: &str, origin: &str, more: &str| {
+        let mut stream = proxy.connect();
+        let head = format!(
+            "{method} /ws?node=0 HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nOrigin: {origin}\r\n\
+             Connection: close\r\n{more}\r\n",
+            proxy.port
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.to_ascii_lowercase()
+    };
+    let before = "Access-Control-Request-Method: GET\r\n\
+                  Access-Control-Request-Headers: authorization,interleave-visitor\r\n";
+    let reads =
+        |answer: &str| answer.contains(&format!("access-control-allow-origin: {course}\r\n"));
+    let answer = ask("OPTIONS", course, before);
+    assert!(answer.starts_with("http/1.1 204 ") && reads(&answer), "{answer}");
+    assert!(answer.contains("access-control-allow-headers: authorization, interleave-visitor\r\n"));
+    assert!(answer.contains("vary: origin\r\n"), "{answer}");
+    // The words of each refusal.
+    let answer = ask("GET", course, "");
+    assert!(answer.contains("a token is needed") && reads(&answer), "{answer}");
+    let secrets = format!("Authorization: Bearer {token}\r\nInterleave-Visitor: {ALICE}\r\n");
+    let answer = ask("GET", course, &secrets);
+    assert!(answer.starts_with("http/1.1 426 ") && reads(&answer), "{answer}");
+    for (method, more) in [("OPTIONS", before), ("GET", ""), ("GET", &secrets)] {
+        for origin in ["https://evil.example", "null"] {
+            let answer = ask(method, origin, more);
+            assert!(answer.starts_with("http/1.1 403 "), "{answer}");
+            assert!(!answer.contains("access-control-"), "{answer}");
+        }
+    }
 }
 
 /// A page that connects anew is a new visitor: those before make room, so a class cannot lock

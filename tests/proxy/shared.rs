@@ -98,7 +98,8 @@ fn a_proxy_that_was_killed_is_cleaned_up_after() {
     let mut a = proxy.socket(ALICE, 0);
     a.ask("SET stock 1");
     proxy.kill();
-    assert_eq!(redis.ask("DBSIZE"), "(integer) 3");
+    // A foreign key, the sign of life, the visitor's key, its name, and the visitor's.
+    assert_eq!(redis.ask("DBSIZE"), "(integer) 5");
     // Its sign of life runs out after three minutes; here, at once.
     let alive = redis.ask("KEYS interleave.alive:*");
     redis.ask(&format!("DEL {}", alive.split('"').nth(1).unwrap()));
@@ -108,6 +109,124 @@ fn a_proxy_that_was_killed_is_cleaned_up_after() {
     });
     assert_eq!(redis.ask("GET foreign"), "\"1\"");
     assert_eq!(proxy.socket(ALICE, 0).ask("GET stock"), "(nil)");
+}
+
+/// A million keys of others cost a visitor nothing, and a visitor's order costs them nothing.
+#[test]
+fn nothing_looks_through_everybodys_keys() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--linger", "0", "--rate", "0"]);
+    let mut a = proxy.socket(ALICE, 0);
+    a.ask("MSET x 1 y 2");
+    a.ask("RENAME y z");
+    a.ask("GET never");
+    a.ask("SET short 1 PX 1");
+    a.ask("MULTI");
+    a.ask("LPUSH list 1");
+    a.ask("EXEC");
+    a.ask("BLMOVE list moved LEFT LEFT 1");
+    std::thread::sleep(Duration::from_millis(10));
+    let keys = a.order(r#"{"do":"keys"}"#);
+    assert_eq!(keys["keys"], serde_json::json!(["moved", "x", "z"]));
+    assert_eq!(a.order(r#"{"do":"clean"}"#)["event"], "done");
+    assert_eq!(a.order(r#"{"do":"keys"}"#)["keys"], serde_json::json!([]));
+    // What was cleaned away and comes back is removed too.
+    a.ask("SET x 1");
+    drop(a);
+    wait_for("only the sign of life is left", || redis.ask("DBSIZE") == "(integer) 1");
+    // Another that was killed, and who finds what it left.
+    let mut killed = Proxy::start(&["--redis", &redis.url()]);
+    killed.socket(ALICE, 0).ask("SET x 1");
+    killed.kill();
+    for key in redis.ask("KEYS interleave.alive:*").split('"').skip(1).step_by(2) {
+        redis.ask(&format!("DEL {key}"));
+    }
+    let _next = Proxy::start(&["--redis", &redis.url()]);
+    wait_for("what it left is removed", || redis.ask("DBSIZE") == "(integer) 1");
+    let scans = redis.ask("INFO commandstats");
+    assert!(scans.contains("cmdstat_sscan") && !scans.contains("cmdstat_scan"), "{scans}");
+}
+
+/// Otherwise one visitor fills the server, and everybody's writes fail.
+#[test]
+fn a_visitors_keys_have_a_quota() {
+    let redis = Redis::start(&[]);
+    let quota = 1_000_000;
+    let options = ["--redis", &redis.url(), "--rate", "0", "--quota", &quota.to_string()];
+    let proxy = Proxy::start(&options);
+    let used = || -> i64 {
+        let info = redis.ask("INFO memory");
+        let line = info.split("\\r\\n").find_map(|line| line.split("used_memory:").nth(1));
+        line.unwrap_or_else(|| panic!("{info}")).parse().unwrap()
+    };
+    let (mut a, mut b) = (proxy.socket(ALICE, 0), proxy.socket(BOB, 0));
+    let before = used();
+    // What is deleted or written over does not count.
+    let value = "x".repeat(100_000);
+    for _ in 0..30 {
+        assert_eq!(a.ask(&format!("SET k {value}")), "OK");
+    }
+    a.ask("DEL k");
+    // One command that takes more than its bytes.
+    for line in ["SETRANGE k 2000000 x", "SETBIT k 16000000 1", "BITFIELD k SET u8 16000000 1"] {
+        let refused = a.ask(line);
+        assert!(refused.contains("PROXY your keys take") && refused.contains("1000000"), "{line}");
+    }
+    let fill = |a: &mut super::client::Socket| {
+        let set = |n: &usize| a.ask(&format!("SET k{n} {value}")) != "OK";
+        (0..100).find(set).expect("it is refused")
+    };
+    let n = fill(&mut a);
+    assert!((6..=9).contains(&n), "{n}");
+    // Others are not concerned, and who deletes can go on.
+    assert_eq!(b.ask(&format!("SET k {value}")), "OK");
+    assert_eq!(a.ask("DEL k0 k1 k2 k3"), "(integer) 4");
+    // Copies, one after the other, and in a transaction.
+    let copies = |a: &mut super::client::Socket| {
+        (0..50).filter(|n| !a.ask(&format!("BITOP OR d{n} k4 k5")).contains("PROXY")).count()
+    };
+    assert!((1..=18).contains(&copies(&mut a)));
+    assert_eq!(a.order(r#"{"do":"clean"}"#)["event"], "done");
+    fill(&mut a);
+    a.ask("DEL k0 k1 k2 k3");
+    a.ask("MULTI");
+    copies(&mut a);
+    assert!(a.ask("EXEC").contains("EXECABORT"));
+    for line in ["MULTI", "SET k0 1", "INCR k0"] {
+        a.ask(line);
+    }
+    assert_eq!(a.ask("EXEC"), "1) OK\n2) (integer) 2");
+    let more = used() - before;
+    assert!(more < 2 * quota + 500_000, "{more}");
+    assert!(proxy.metric("over_quota_total") > 10);
+}
+
+/// Whether it is sent by itself or inside a transaction, which then fails as a whole.
+#[test]
+fn a_name_that_cannot_be_noted_is_refused() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url()]);
+    let mut a = proxy.socket(ALICE, 0);
+    let name = "n".repeat(5000);
+    assert!(a.ask(&format!("SET {name} 1")).contains("at most 4096 bytes"));
+    a.ask("MULTI");
+    assert_eq!(a.ask("SET w 1"), "QUEUED");
+    assert!(a.ask(&format!("SET {name} 1")).contains("at most 4096 bytes"));
+    assert!(a.ask("EXEC").contains("EXECABORT"));
+    assert_eq!(a.ask("GET w"), "(nil)");
+    assert_eq!(a.ask("SET w 1"), "OK");
+}
+
+/// A script may make up a name, but only where any may run.
+#[test]
+fn what_a_script_makes_up_is_removed() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--linger", "0", "--scripts"]);
+    let mut a = proxy.socket(ALICE, 0);
+    assert_eq!(a.ask("EVAL \"return redis.call('set', KEYS[1]..'x', 1)\" 1 k"), "OK");
+    assert_eq!(a.ask("GET kx"), "\"1\"");
+    drop(a);
+    wait_for("it is removed", || redis.ask("DBSIZE") == "(integer) 1");
 }
 
 #[test]

@@ -161,7 +161,7 @@ impl Shell {
         }
     }
 
-    fn leave_servers(&mut self) {
+    pub(super) fn leave_servers(&mut self) {
         if self.lesson.servers.take().is_some() {
             self.ask(Effect::HangUp(Socket::Crowd));
             let stopped = tr(self.lang, Key::FindStop).to_owned();

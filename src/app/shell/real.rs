@@ -143,7 +143,12 @@ impl Shell {
         }
     }
 
+    /// Runs the crowd on the proxy's servers. They are those of the run, whose keys the crowd
+    /// removes: so the run lets go of them.
     fn crowd_on_servers(&mut self) {
+        if self.connected().is_some() {
+            self.real_input(RealInput::Disconnect);
+        }
         let Some(it) = &self.real else { return };
         let token = it.token.clone().unwrap_or_default();
         self.run_on_servers(Proxy { address: it.address.clone(), token, lang: self.lang });
@@ -157,6 +162,7 @@ impl Shell {
     }
 
     fn connect_real(&mut self, token: String) {
+        self.leave_servers();
         let lang = self.lang;
         let Some(it) = &mut self.real else { return };
         let address = it.address.clone();

@@ -766,6 +766,30 @@ fn a_proxy_that_is_not_there_is_told_in_the_dialog() {
     assert!(tab.shell.real.as_ref().unwrap().wrong.as_ref().unwrap().contains("nobody there"));
 }
 
+/// They are one visitor of the proxy, and a crowd removes the keys of the run.
+#[test]
+fn a_run_and_a_crowd_do_not_use_the_servers_at_once() {
+    let mut tab = Tab::open("#lesson=oversell&mode=crowd");
+    let run = || {
+        let (address, token) = ("ws://there".to_owned(), "t".to_owned());
+        Input::Real(RealInput::Connect { address, token, pace: Pace::default() })
+    };
+    tab.press(Input::Real(RealInput::Dialog(true))).press(run()).news();
+    assert!(tab.shell.is_real());
+    tab.press(Input::Real(RealInput::Crowd));
+    let news = tab.news();
+    let at = |wanted: &dyn Fn(&Effect) -> bool| news.iter().position(wanted).expect("it is asked");
+    let left = at(&|effect| *effect == Effect::HangUp(Socket::Run));
+    let joined = at(&|effect| matches!(effect, Effect::Connect(Socket::Crowd, _)));
+    assert!(left < joined && !tab.shell.is_real());
+    tab.press(Input::Real(RealInput::Dialog(true))).press(run());
+    let news = tab.news();
+    let at = |wanted: &dyn Fn(&Effect) -> bool| news.iter().position(wanted).expect("it is asked");
+    let left = at(&|effect| *effect == Effect::HangUp(Socket::Crowd));
+    let joined = at(&|effect| matches!(effect, Effect::Connect(Socket::Run, _)));
+    assert!(left < joined && tab.shell.is_real());
+}
+
 #[test]
 fn a_dialog_that_was_closed_says_so_without_harm() {
     let mut tab = Tab::open("#lesson=lost-update&mode=schedule");

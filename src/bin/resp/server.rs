@@ -29,8 +29,10 @@ const INPUT_MAX: usize = 1024 * 1024;
 /// Connections that wait to be accepted, as in Redis. With the system's 128, a crowd waits a second
 /// for each of those beyond.
 const QUEUE: i32 = 511;
-/// Bytes waiting for a client that does not read, beyond which it is closed.
+/// Bytes waiting for a client that does not read, beyond which it is closed whatever its limit.
 const OUTPUT_MAX: usize = 256 * 1024 * 1024;
+/// Bytes of output that count against no limit, as in Redis, which has a buffer of this size.
+const OUTPUT_FREE: usize = 16 * 1024;
 
 struct Client {
     stream: TcpStream,
@@ -46,6 +48,8 @@ struct Client {
     /// Waiting for the socket to take more.
     wants_write: bool,
     closing: bool,
+    /// Since when more is waiting than its soft limit, in ms since 1970.
+    over_since_ms: Option<u64>,
     /// When something came from it last, in ms since 1970.
     heard_ms: u64,
 }
@@ -61,9 +65,42 @@ struct Server {
     resumed: Vec<usize>,
     /// SHUTDOWN, or Ctrl-C.
     stop: Arc<AtomicBool>,
+    /// `client-output-buffer-limit`, and when it was read.
+    limits: (u64, OutputLimits),
     /// The bytes just read: one buffer for all clients, as clearing 64 KB for each read costs more
     /// than a command.
     piece: Vec<u8>,
+}
+
+/// A class's limits of unread output: hard, soft, and the ms for which the soft one may be passed.
+/// 0 is none.
+#[derive(Clone, Copy, Default)]
+struct OutputLimit {
+    hard: u64,
+    soft: u64,
+    ms: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct OutputLimits {
+    normal: OutputLimit,
+    pubsub: OutputLimit,
+}
+
+impl OutputLimits {
+    /// Reads `normal 0 0 0 slave … pubsub 33554432 8388608 60`.
+    fn read(text: &str) -> OutputLimits {
+        let words: Vec<&str> = text.split(' ').collect();
+        let of = |class: &str| {
+            let at = words.iter().position(|word| *word == class);
+            let number = |offset: usize| {
+                at.and_then(|at| words.get(at + offset)?.parse().ok()).unwrap_or_default()
+            };
+            let seconds: u64 = number(3);
+            OutputLimit { hard: number(1), soft: number(2), ms: seconds.saturating_mul(1000) }
+        };
+        OutputLimits { normal: of("normal"), pubsub: of("pubsub") }
+    }
 }
 
 fn now_ms() -> u64 {
@@ -95,6 +132,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         resumed: Vec::new(),
         now_ms: now_ms(),
         stop,
+        limits: (0, OutputLimits::default()),
         piece: vec![0; 64 * 1024],
     };
     server.serve(&listener).map_err(|error| error.to_string())?;
@@ -190,6 +228,7 @@ impl Server {
                 self.instance.advance(self.now_ms);
                 self.deliver();
                 self.close_idle();
+                self.close_slow();
             }
             if self.instance.busy_script().is_some() {
                 self.instance.continue_script(SCRIPT_FUEL);
@@ -240,6 +279,7 @@ impl Server {
                 written: 0,
                 wants_write: false,
                 closing: false,
+                over_since_ms: None,
                 heard_ms: self.now_ms,
             });
         }
@@ -261,6 +301,41 @@ impl Server {
             let waits =
                 self.instance.is_blocked(client.id) || self.instance.is_subscribed(client.id);
             if !waits && self.now_ms.saturating_sub(client.heard_ms) >= timeout_ms {
+                self.close(at);
+            }
+        }
+    }
+
+    /// Returns true if more is waiting for a client than it may.
+    fn is_over(&mut self, at: usize) -> bool {
+        let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return false };
+        let waiting = client.out.len() - client.written;
+        if waiting <= OUTPUT_FREE {
+            client.over_since_ms = None;
+            return false;
+        }
+        // Once for each round of the loop: a setting is slow to read.
+        if self.limits.0 != self.now_ms {
+            let text = self.instance.setting("client-output-buffer-limit").unwrap_or_default();
+            self.limits = (self.now_ms, OutputLimits::read(&text));
+        }
+        let limit = match self.instance.is_subscribed(client.id) {
+            true => self.limits.1.pubsub,
+            false => self.limits.1.normal,
+        };
+        let passes = |limit: u64| limit > 0 && waiting as u64 > limit;
+        if !passes(limit.soft) {
+            client.over_since_ms = None;
+        }
+        let is_long = passes(limit.soft)
+            && self.now_ms - *client.over_since_ms.get_or_insert(self.now_ms) > limit.ms;
+        waiting > OUTPUT_MAX || passes(limit.hard) || is_long
+    }
+
+    /// Closes clients that have been over their soft limit for too long.
+    fn close_slow(&mut self) {
+        for at in 0..self.clients.len() {
+            if self.is_over(at) {
                 self.close(at);
             }
         }
@@ -363,6 +438,9 @@ impl Server {
             if let Outcome::Reply(reply) = outcome {
                 reply.encode(self.instance.proto(client.id), &mut client.out);
             }
+            if self.is_over(at) {
+                return self.close(at);
+            }
             if self.instance.has_pushes() {
                 self.deliver();
             }
@@ -422,9 +500,10 @@ impl Server {
             client.out.clear();
             client.written = 0;
         }
-        if failed || (done && client.closing) || client.out.len() > OUTPUT_MAX {
+        if failed || (done && client.closing) || self.is_over(at) {
             return self.close(at);
         }
+        let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
         if done == client.wants_write {
             client.wants_write = !done;
             let interest = match done {

@@ -29,6 +29,8 @@ enum Kind {
     Fixed,
     /// Cannot be set to anything but nothing: every client may send every command.
     Password,
+    /// Limits of unread output: class, hard limit, soft limit, seconds, for each class.
+    Output,
 }
 
 enum Slot<'s> {
@@ -105,6 +107,11 @@ static PARAMETERS: &[Parameter] = &[
     },
     fixed("bind", "127.0.0.1"),
     kept("busy-reply-threshold", "5000", 0, LARGE),
+    Parameter {
+        name: "client-output-buffer-limit",
+        default: "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60",
+        kind: Kind::Output,
+    },
     fixed("databases", "16"),
     text("dir", "/"),
     text("dbfilename", "dump.rdb"),
@@ -188,6 +195,35 @@ fn memory_size(text: &[u8]) -> Option<i64> {
     crate::resp::number::parse_int(&text[..digits])?.checked_mul(factor)
 }
 
+/// Changes the classes that `value` names; returns the limits of all.
+fn output_limits(before: &str, value: &str) -> Result<String, &'static str> {
+    let mut all: Vec<String> = before.split(' ').map(str::to_owned).collect();
+    let words: Vec<&str> = value.split_whitespace().collect();
+    if words.is_empty() || !words.len().is_multiple_of(4) {
+        return Err("Wrong number of arguments in buffer limit configuration.");
+    }
+    for of in words.chunks_exact(4) {
+        let class = match of[0].to_ascii_lowercase() {
+            class if class == "replica" => "slave".to_owned(),
+            class => class,
+        };
+        let is_it = |at: &usize| all[*at] == class;
+        let at = (0..all.len()).step_by(4).find(is_it);
+        let at = at.ok_or("Invalid client class specified in buffer limit configuration.")?;
+        let size = |word: &str| memory_size(word.as_bytes()).filter(|n| *n >= 0);
+        let seconds = int(of[3].as_bytes()).ok().filter(|n| *n >= 0);
+        let (Some(hard), Some(soft), Some(seconds)) = (size(of[1]), size(of[2]), seconds) else {
+            return Err(
+                "Error in hard, soft or soft_seconds setting in buffer limit configuration.",
+            );
+        };
+        for (offset, n) in [hard, soft, seconds].into_iter().enumerate() {
+            all[at + 1 + offset] = n.to_string();
+        }
+    }
+    Ok(all.join(" "))
+}
+
 fn assign(settings: &mut Settings, parameter: &Parameter, value: &[u8]) -> Result<(), String> {
     let text = || String::from_utf8_lossy(value).into_owned();
     match &parameter.kind {
@@ -217,6 +253,10 @@ fn assign(settings: &mut Settings, parameter: &Parameter, value: &[u8]) -> Resul
             }
             () => return Err("argument must be 'yes' or 'no'".into()),
         },
+        Kind::Output => {
+            let limits = output_limits(&current(settings, parameter), &text())?;
+            settings.kept.insert(parameter.name, limits);
+        }
         Kind::Text => drop(settings.kept.insert(parameter.name, text())),
         // DIFFERENCE: Redis asks for it from then on. A password that is never asked for protects
         // nothing.

@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use super::super::metrics::{Metrics, event};
+use super::super::metrics::event;
 use super::super::policy::Keys;
 use super::super::spawn::{Server, Used};
 use super::super::upstream::Upstream;
 use super::super::url::Url;
-use super::{ALIVE_MS, Hub, MARK, Node, Visitor, is_true, lock, scan, text};
+use super::own::VISITORS;
+use super::{ALIVE_MS, Hub, MARK, Node, Visitor, is_true, lock, text};
 
 impl Hub {
     /// Removes visitors that have been gone for long, and tells shared servers that this proxy is
@@ -77,7 +78,9 @@ impl Hub {
                     }
                     Ok(())
                 }
-                Node::Shared { url, no_users, .. } => self.forget(visitor, url, no_users).await,
+                Node::Shared { url, no_users, .. } => {
+                    self.forget((visitor, at), url, no_users).await
+                }
             };
             if let Err(why) = outcome {
                 event("warn", "not-cleaned", &[("visitor", &visitor.name), ("why", &why)]);
@@ -88,7 +91,7 @@ impl Hub {
 
     async fn forget(
         &self,
-        visitor: &Visitor,
+        (visitor, node): (&Visitor, usize),
         url: &Url,
         no_users: &AtomicBool,
     ) -> Result<(), String> {
@@ -102,27 +105,11 @@ impl Hub {
                 .ok("the user is not removed")?;
         }
         match self.policy.keys {
-            Keys::Visitor => self.sweep(&mut upstream, &visitor.prefix).await,
+            Keys::Visitor => {
+                self.sweep(visitor, node, &mut upstream).await?;
+                self.forget_keys(&mut upstream, &visitor.entry).await
+            }
             Keys::Plain => Ok(()),
-        }
-    }
-
-    /// Removes every key that begins with `prefix`.
-    pub(super) async fn sweep(&self, upstream: &mut Upstream, prefix: &str) -> Result<(), String> {
-        let mut cursor = b"0".to_vec();
-        loop {
-            let (next, found) = scan(upstream, cursor, prefix).await?;
-            let mine = found.into_iter().filter(|key| key.starts_with(prefix.as_bytes()));
-            let mut argv = vec![b"UNLINK".to_vec()];
-            argv.extend(mine);
-            if argv.len() > 1 {
-                Metrics::add(&self.metrics.keys_cleaned_total, argv.len() - 1);
-                upstream.ask(&[argv]).await?;
-            }
-            cursor = next;
-            if cursor == b"0" {
-                return Ok(());
-            }
         }
     }
 
@@ -157,21 +144,17 @@ impl Hub {
                 upstream.say(&["ACL", "DELUSER", &user]).await?.ok("an old user stays")?;
             }
         }
-        let mut cursor = b"0".to_vec();
-        loop {
-            let (next, found) = scan(&mut upstream, cursor, &format!("{MARK}:")).await?;
-            for key in found {
-                let Some(run) = run_of(&text(&key), ':').map(str::to_owned) else { continue };
-                if is_dead(&mut upstream, &mut dead, &run).await? {
-                    Metrics::one(&self.metrics.keys_cleaned_total);
-                    upstream.ask(&[vec![b"UNLINK".to_vec(), key]]).await?;
-                }
-            }
-            cursor = next;
-            if cursor == b"0" {
-                return Ok(());
+        let visitors = upstream.say(&["SMEMBERS", VISITORS]).await?;
+        let visitors: Vec<String> = visitors.list().into_iter().map(text).collect();
+        for entry in visitors {
+            let Some(run) = run_of(&format!("{MARK}:{entry}"), ':').map(str::to_owned) else {
+                continue;
+            };
+            if is_dead(&mut upstream, &mut dead, &run).await? {
+                self.forget_keys(&mut upstream, &entry).await?;
             }
         }
+        Ok(())
     }
 
     /// Removes everything, when the proxy ends.
@@ -201,7 +184,7 @@ impl Hub {
     }
 }
 
-/// Returns the run that a key or a user of the proxy belongs to: `interleave:RUN:VISITOR:…`.
+/// Returns the run that a key or a user of the proxy belongs to: `interleave:RUN:VISITOR`.
 fn run_of(name: &str, separator: char) -> Option<&str> {
     let rest = name.strip_prefix(MARK)?.strip_prefix(separator)?;
     let (run, rest) = rest.split_once(separator)?;

@@ -20,9 +20,10 @@ fn session(ground: Ground) -> Session {
 /// The next command gets its turn.
 fn go(session: &mut Session) {
     let (hub, visitor) = (session.hub.clone(), session.ticket.visitor.clone());
-    let turn = hub.turn(&visitor, 0, session.is_slow());
+    let turn = hub.turn(&visitor, 0, session.next());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    session.go(runtime.block_on(turn).unwrap());
+    let (turn, queued) = runtime.block_on(turn).unwrap();
+    session.go(turn, queued.unwrap());
 }
 
 /// Sends a command; what Redis gets of it.

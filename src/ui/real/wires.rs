@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{BinaryType, CloseEvent, MessageEvent, Response, WebSocket};
+use web_sys::{BinaryType, CloseEvent, Headers, MessageEvent, RequestInit, Response, WebSocket};
 use yew::Callback;
 
 use crate::live::{Effect, Heard};
@@ -44,7 +44,6 @@ pub struct Wires {
     /// `ws://127.0.0.1:8080/ws`.
     pub address: String,
     token: String,
-    visitor: String,
     lang: Lang,
     list: Vec<Wire>,
     hear: Callback<(u32, Heard)>,
@@ -53,7 +52,7 @@ pub struct Wires {
 impl Wires {
     pub fn new(address: &str, token: &str, lang: Lang, hear: Callback<(u32, Heard)>) -> Wires {
         let (address, token) = (address.to_owned(), token.to_owned());
-        Wires { address, token, visitor: visitor(), lang, list: Vec::new(), hear }
+        Wires { address, token, lang, list: Vec::new(), hear }
     }
 
     /// Does what a machine asks for; what comes back is in how many ms it is to be woken.
@@ -72,13 +71,14 @@ impl Wires {
     }
 
     fn open(&mut self, id: u32, node: usize) {
-        let token = match self.token.is_empty() {
-            true => String::new(),
-            false => format!("&token={}", String::from(js_sys::encode_uri_component(&self.token))),
-        };
-        let address = format!("{}?visitor={}&node={node}{token}", self.address, self.visitor);
+        // Servers on the way write addresses down, so no secret stands there.
+        let address = format!("{}?node={node}", self.address);
+        let protocols = js_sys::Array::new();
+        for word in protocols_of(&self.token) {
+            protocols.push(&word.into());
+        }
         let nobody = fill(real(self.lang, RealWord::NoProxy), &[&self.address]);
-        let Ok(socket) = WebSocket::new(&address) else {
+        let Ok(socket) = WebSocket::new_with_str_sequence(&address, &protocols) else {
             self.hear.emit((id, Heard::Closed(nobody)));
             return;
         };
@@ -100,7 +100,7 @@ impl Wires {
             };
             hear.emit((id, heard));
         });
-        let (hear, stood) = (self.hear.clone(), waiting.clone());
+        let (hear, stood, token) = (self.hear.clone(), waiting.clone(), self.token.clone());
         let on_close = Closure::<dyn Fn(CloseEvent)>::new(move |event: CloseEvent| {
             let (code, reason) = (event.code(), event.reason());
             if stood.borrow().is_none() || code == CRASHED {
@@ -109,8 +109,9 @@ impl Wires {
             }
             // Scripts are not told why a WebSocket was refused: the same address says it.
             let (hear, address, nobody) = (hear.clone(), address.clone(), nobody.clone());
+            let token = token.clone();
             spawn_local(async move {
-                let why = refusal(&address).await.unwrap_or(nobody);
+                let why = refusal(&address, &token).await.unwrap_or(nobody);
                 hear.emit((id, Heard::Closed(why)));
             });
         });
@@ -161,9 +162,18 @@ fn send(socket: &WebSocket, message: &Message) {
 }
 
 /// Returns the proxy's answer to a request without a WebSocket.
-async fn refusal(address: &str) -> Option<String> {
+async fn refusal(address: &str, token: &str) -> Option<String> {
     let plain = address.replacen("ws", "http", 1);
-    let asked = JsFuture::from(browser::window()?.fetch_with_str(&plain)).await.ok()?;
+    let headers = Headers::new().ok()?;
+    headers.set("Interleave-Visitor", &visitor()).ok()?;
+    if !token.is_empty() {
+        // One that cannot stand there is none of a proxy's.
+        let _ = headers.set("Authorization", &format!("Bearer {token}"));
+    }
+    let with = RequestInit::new();
+    with.set_headers(&headers);
+    let asked = browser::window()?.fetch_with_str_and_init(&plain, &with);
+    let asked = JsFuture::from(asked).await.ok()?;
     let response: Response = asked.dyn_into().ok()?;
     // 426: it would have been let in.
     if response.ok() || response.status() == 426 {
@@ -175,8 +185,28 @@ async fn refusal(address: &str) -> Option<String> {
     (!short.is_empty() && short.len() < 400 && !short.starts_with('<')).then(|| short.to_owned())
 }
 
-/// Whoever knows it may use the visitor's keys, so it is drawn from the browser's best randomness.
+/// Returns the subprotocols to offer: the proxy's own, and the secrets that let this page in.
+fn protocols_of(token: &str) -> Vec<String> {
+    let mut words = vec!["interleave".to_owned(), format!("visitor.{}", visitor())];
+    let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+    if !token.is_empty() && token.chars().all(fits) {
+        words.push(format!("token.{token}"));
+    }
+    words
+}
+
+thread_local! {
+    static VISITOR: String = draw();
+}
+
+/// Returns the id of this tab, for its run and its crowd: a learner who connects again keeps their
+/// servers, and their place among the visitors.
 fn visitor() -> String {
+    VISITOR.with(String::clone)
+}
+
+/// Draws it from the browser's best randomness: with it, others could use the visitor's keys.
+fn draw() -> String {
     let bytes = js_sys::Uint8Array::new_with_length(16);
     let drawn = browser::window().and_then(|window| {
         let crypto = js_sys::Reflect::get(&window, &"crypto".into()).ok()?;
