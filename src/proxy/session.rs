@@ -308,7 +308,7 @@ impl Session {
     }
 
     /// The command under way has been carried out, however slowly its long reply is read. Others'
-    /// commands may go, but the visitor's own wait: so Redis keeps one unread reply of each visitor.
+    /// commands may go, but the visitor's own wait. So Redis keeps one unread reply of each.
     fn comes(&mut self) {
         if let Some(flight) = &mut self.flight
             && flight.pace == Pace::Slow
