@@ -78,7 +78,7 @@
 //! make no user, scripts are refused, and only commands are allowed whose keys the table finds for
 //! certain. When a visitor has been gone for a while, user and keys are removed; what a proxy left
 //! that was killed, the next one removes. The names of a visitor's keys are noted on the server
-//! before a command makes them (`interleave.keys:RUN:VISITOR`), so nobody else's are looked through.
+//! before a command makes them (`interleave.keys:RUN:VISITOR`), so no others are looked through.
 //!
 //! # Files
 //!

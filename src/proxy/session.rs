@@ -307,6 +307,18 @@ impl Session {
         }
     }
 
+    /// The command under way has been carried out, however slowly its long reply is read. Others'
+    /// commands may go, but the visitor's own wait. So Redis keeps one unread reply of each.
+    fn comes(&mut self) {
+        if let Some(flight) = &mut self.flight
+            && flight.pace == Pace::Slow
+        {
+            flight.pace = Pace::Fast;
+            self.hub.charge(&self.ticket.visitor, flight.began.elapsed());
+        }
+        self.give_way();
+    }
+
     /// Returns the bytes of commands that Redis has not taken.
     pub fn waiting_bytes(&self) -> usize {
         self.out.len() + self.unsent_bytes
@@ -563,9 +575,8 @@ impl Session {
                 self.pending.front(),
                 Some(Pending::Reply { lose: true, .. } | Pending::Swallow { .. })
             );
-            // It has been carried out, however slowly it is read.
             if pushed.is_none() {
-                self.landed();
+                self.comes();
             }
             let pieces = Pieces::new(self.prefix.as_deref().unwrap_or_default());
             let pushed = pushed.is_some();
@@ -595,6 +606,9 @@ impl Session {
         }
         let pushed = passing.pushed;
         self.passing = None;
+        if !pushed {
+            self.landed();
+        }
         Metrics::one(&self.hub.metrics.replies_total);
         if !pushed && !matches!(self.pending.front(), Some(Pending::Local(_))) {
             if let Some(Pending::Reply { lose: true, .. }) = self.pending.pop_front() {

@@ -201,6 +201,33 @@ fn a_visitors_keys_have_a_quota() {
     assert!(proxy.metric("over_quota_total") > 10);
 }
 
+/// What nobody reads fills a buffer of Redis, which counts as memory in use.
+#[test]
+fn redis_keeps_one_unread_reply_of_a_visitor() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--rate", "0"]);
+    let mut b = proxy.socket(BOB, 0);
+    let mut readers: Vec<_> = (0..30).map(|_| proxy.socket(ALICE, 0)).collect();
+    readers[0].ask("SETRANGE b 14999999 x");
+    for reader in &mut readers {
+        reader.send("GET b");
+        reader.send("GET b");
+    }
+    for _ in 0..30 {
+        std::thread::sleep(Duration::from_millis(50));
+        let info = redis.ask("INFO memory");
+        let used = info.split("used_memory:").nth(1).and_then(|rest| rest.split('\\').next());
+        let used: u64 = used.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("{info}"));
+        assert!(used < 70_000_000, "{used}");
+    }
+    assert_eq!(b.ask("SET k 1"), "OK");
+    // Who reads gets both, once the others have gone.
+    readers.truncate(1);
+    for _ in 0..2 {
+        assert_eq!(readers[0].value().to_bytes(Default::default()).len(), 15_000_013);
+    }
+}
+
 /// Whether it is sent by itself or inside a transaction, which then fails as a whole.
 #[test]
 fn a_name_that_cannot_be_noted_is_refused() {

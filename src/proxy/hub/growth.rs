@@ -1,7 +1,7 @@
 //! What a command may add to the memory that a visitor's keys take on a shared server.
 //!
-//! Contract: never less than Redis takes for it, but for scripts. To add a command whose effect is not proportional
-//! to its arguments, name it in [`Growth::of`].
+//! Contract: never less than Redis takes for it, but for scripts. To add a command whose effect is
+//! not proportional to its arguments, name it in [`Growth::of`].
 
 use crate::engine::{Command, Flags, Group};
 use crate::resp::number::parse_int;

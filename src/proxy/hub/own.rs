@@ -2,8 +2,8 @@
 //! before a command can make them. So nothing of ours looks through everybody's keys.
 //!
 //! Contract: a key of the visitor stands in the visitor's set, and the visitor in the set of all
-//! visitors, until the key is removed. Both sets are on the Redis itself, where the next proxy finds
-//! them if this one is killed. Absent: names that a script makes up from its `KEYS`. Only
+//! visitors, until the key is removed. Both sets are on the Redis itself: the next proxy finds them
+//! there if this one is killed. Absent: names that a script makes up from its `KEYS`. Only
 //! `--scripts` lets such a script run; its visitor's keys are searched for by their prefix.
 //!
 //! The bytes of these keys have a bound, `--quota`: what each command may add is counted before it
@@ -24,7 +24,7 @@ use crate::engine::{Command, Flags, Group};
 /// The most names of one visitor on one server, and the most bytes of a name.
 const NAMES_MAX: usize = 10_000;
 const NAME_BYTES_MAX: usize = 4096;
-/// What a command counts for that stores what it makes of other keys, where there is next to nothing.
+/// What a command counts for that stores what it makes of other keys, where there is hardly any.
 const COPY_BYTES_MIN: u64 = 1024;
 /// What going through names, and measuring their keys, takes of Redis's time. Not as measured here:
 /// visitors who go through theirs at once wait for each other.
@@ -262,8 +262,8 @@ impl Hub {
         Ok(())
     }
 
-    /// Returns the next cursor, and some of the visitor's names with the answers to a question about
-    /// each key.
+    /// Returns the next cursor, and some of the visitor's names, each with the answer to a question
+    /// about its key.
     async fn some(
         &self,
         visitor: &Visitor,
