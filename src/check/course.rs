@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
-use super::first::PICTURES;
+use super::first::{PICTURES, without_pictures};
 use super::{LESSONS, Outcome, files_below, problem};
 use crate::lesson::source::{read_all, read_folder};
 use crate::lesson::{Lesson, plain};
@@ -248,7 +248,10 @@ fn page_files(folder: &Path, packed: &Packed) -> std::io::Result<Vec<(String, Ve
             |part: &str| part.starts_with(['.', '_']) || ["oembed", PICTURES].contains(&part);
         let is_copy = path.ends_with(".br") || path.ends_with(".gz");
         if !is_other && !is_copy && !path.split('/').any(is_website) {
-            let bytes = fs::read(folder.join(&path))?;
+            let mut bytes = fs::read(folder.join(&path))?;
+            if path == "index.html" {
+                bytes = without_pictures(&String::from_utf8_lossy(&bytes)).into_bytes();
+            }
             files.push((path, bytes));
         }
     }

@@ -15,10 +15,6 @@ const HEADERS: &str = "_headers";
 const WORKER: &str = "offline-worker.js";
 /// The place in the policy for the inline scripts.
 const SCRIPTS: &str = "{inline-scripts}";
-/// What the page's head says of the pictures of lessons: in a debug page, which has none, and in a
-/// release.
-const NO_PICTURES: &str = "const pictures = false;";
-const PICTURES: &str = "const pictures = true;";
 
 /// Finishes the page that Trunk is building.
 pub fn built() -> Outcome {
@@ -43,7 +39,7 @@ fn finish(folder: &Path, release: bool) -> io::Result<()> {
     let worker = folder.join(WORKER);
     let offline = worker.is_file();
     if release {
-        html = without_comments(&html).replace(NO_PICTURES, PICTURES);
+        html = first::with_pictures(&without_comments(&html));
     }
     if offline && release {
         html = with_worker(&html);

@@ -64,6 +64,19 @@ fn picture(lang: Lang) -> &'static str {
 
 /// The folder of the pictures beside the page.
 pub const PICTURES: &str = "first";
+/// What the page's head says of the pictures: of a page that has none, and of one that has.
+const HAS: [&str; 2] = ["const pictures = false;", "const pictures = true;"];
+
+/// Returns the page that asks for them.
+pub fn with_pictures(page: &str) -> String {
+    page.replace(HAS[0], HAS[1])
+}
+
+/// Returns the page that stands without them, in a package.
+pub fn without_pictures(page: &str) -> String {
+    page.replace(HAS[1], HAS[0])
+}
+
 /// Returns the picture for wide windows; a button's words know what stands there in narrow ones.
 pub fn with_narrow(wide: &str, narrow: &str) -> String {
     const WORDS: &str = "<code";

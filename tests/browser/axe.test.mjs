@@ -79,7 +79,7 @@ const PAGES = [
   ["Watch, at its end", `${LESSON}&mode=watch&step=4`, ".dock .to-next, .dock > .go"],
   ["a failover", "#lesson=failover&mode=watch&step=6", "main.lesson"],
   ["a table", "#lesson=sign-up&variant=mysql-naive&mode=watch&step=4", "main.lesson"],
-  ["a mixed exercise", "#lesson=mix-lock&mode=situation", "main"],
+  ["a mixed exercise", "#lesson=mix-lock&mode=situation", "main.situation"],
   ["the goal in full", `${LESSON}&mode=schedule`, "main.lesson", press("g", "dialog.goal-dialog[open]")],
   ["the dialog for a real Redis", `${LESSON}&mode=schedule`, "main.lesson", chosen("real", "dialog.real-dialog[open]")],
   ["wire", `${LESSON}&mode=schedule&wire=1`, "main.lesson"],

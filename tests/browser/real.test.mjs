@@ -164,7 +164,7 @@ test("no secret stands in an address, and a tab stays one visitor", async (t) =>
   const token = "0123456789abcdef";
   const { url, pids } = await proxy("--token", token);
   const page = await open(t, url + LESSON);
-  page.expect(/401/);
+  page.expect(/401|HTTP Authentication failed/);
   const asked = [];
   page.on("websocket", (socket) => asked.push(socket.url()));
   page.on("request", (request) => request.url().includes("/ws") && asked.push(request.url()));

@@ -12,7 +12,7 @@ use crate::engine;
 use crate::lua::Data;
 use crate::resp::number::parse_int;
 use crate::resp::{Bytes, Proto, Value};
-use crate::sim::{Call, CallKind, Client, ClientId, Frame, State, Timeline};
+use crate::sim::{Action, Call, CallKind, Client, ClientId, Frame, State, Timeline};
 
 /// The longest reply, in bytes, in whose place others are tried.
 const REPLY_MAX: u64 = 64 << 10;
@@ -79,7 +79,9 @@ fn basis_if_told(
         let frame = &frames[step];
         let Some(action) = frame.token.map(|token| token.action) else { continue };
         let Some(other) = world.clients().get(id.index()).cloned() else { break };
-        if action.client() == Some(id) || has_run(frame, id) {
+        // A sleep may end in one step, and its client go on in a later one.
+        let passes = matches!(action, Action::Advance);
+        if passes || action.client() == Some(id) || has_run(frame, id) {
             world = frames[step - 1].world.clone();
             world.set_client(id, other);
             // On another way it may have nothing to do here.
