@@ -1,5 +1,5 @@
 waiting = true
-sleep(500)
+sleep(50)
 local got = redis.call("XREADGROUP", "GROUP", "mails", "old", "COUNT", 1, "STREAMS", "orders", ">")
 waiting = false
 if got then

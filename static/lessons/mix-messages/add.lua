@@ -1,5 +1,5 @@
 local new = redis.call("LPOP", "forms")
 redis.call("MULTI")
 redis.call("SET", "hours", new)
-redis.call("XADD", "log", "*", "hours", new)
+redis.call("XADD", "log", "1-*", "hours", new)
 redis.call("EXEC")

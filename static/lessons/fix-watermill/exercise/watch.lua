@@ -1,6 +1,6 @@
-sleep(500)
-for _, p in ipairs(redis.call("XPENDING", "orders", "mails", "IDLE", 500, "-", "+", 10)) do
-  local got = redis.call("XCLAIM", "orders", "mails", "new", 500, p[1])
+sleep(50)
+for _, p in ipairs(redis.call("XPENDING", "orders", "mails", "IDLE", 50, "-", "+", 10)) do
+  local got = redis.call("XCLAIM", "orders", "mails", "new", 50, p[1])
   if #got > 0 then
     redis.call("SADD", "sent", p[1]) -- the work
     redis.call("XACK", "orders", "mails", p[1])
@@ -8,7 +8,7 @@ for _, p in ipairs(redis.call("XPENDING", "orders", "mails", "IDLE", 500, "-", "
 end
 redis.call("WATCH", "orders")
 for _, c in ipairs(redis.call("XINFO", "CONSUMERS", "orders", "mails")) do
-  if c[6] >= 500 and c[4] == 0 then
+  if c[6] >= 50 and c[4] == 0 then
     redis.call("MULTI")
     redis.call("XGROUP", "DELCONSUMER", "orders", "mails", c[2])
     redis.call("EXEC")
