@@ -371,20 +371,21 @@ impl Hub {
         upstream: &mut Upstream,
     ) -> Result<(), String> {
         self.unlink(upstream, &visitor.entry).await?;
-        let scripts = lock(&visitor.own[node]).scripts;
+        if !lock(&visitor.own[node]).scripts {
+            return Ok(());
+        }
         let began = Instant::now();
         let mut cursor = b"0".to_vec();
-        while scripts {
+        loop {
             let (next, mut found) = scan(upstream, cursor, &visitor.prefix).await?;
             found.retain(|key| key.starts_with(visitor.prefix.as_bytes()));
             self.unlink_all(upstream, &found).await?;
             cursor = next;
             if cursor == b"0" {
                 self.charge(visitor, began.elapsed());
-                break;
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     /// Removes the keys whose names are noted; `entry` is `RUN:VISITOR`.
