@@ -20,8 +20,7 @@ impl Hub {
         if bounded.load(Relaxed) {
             return Ok(());
         }
-        let mut upstream = Upstream::open(&url.place, self.tls()).await?;
-        upstream.log_in(url).await?;
+        let mut upstream = Upstream::logged_in(url, self.tls()).await?;
         let info = upstream.say(&["INFO", "memory"]).await?.text();
         let most = info.lines().find_map(|line| line.strip_prefix("maxmemory:"));
         if most.is_some_and(|most| most.trim() == "0") {
@@ -32,15 +31,14 @@ impl Hub {
     }
 
     /// Returns what is wrong with the servers that all visitors share, a line each. The flag
-    /// marks a mistake of the operator's, which waiting does not mend.
+    /// marks a mistake of the operator's, which waiting does not fix.
     pub async fn wrong(&self) -> Vec<(bool, String)> {
         let mut wrong = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
             let Node::Shared { url, bounded, .. } = node else { continue };
             let asking = async {
                 self.check_memory(url, bounded).await?;
-                let mut upstream = Upstream::open(&url.place, self.tls()).await?;
-                upstream.log_in(url).await?;
+                let mut upstream = Upstream::logged_in(url, self.tls()).await?;
                 upstream.say(&["PING"]).await?.ok("Redis does not answer PING")
             };
             let outcome = match timeout(HEALTH, asking).await {
@@ -54,7 +52,7 @@ impl Hub {
         wrong
     }
 
-    /// Returns the same, asked anew at most once a second, whoever asks.
+    /// Returns the same, asked anew at most once a second for all who ask.
     pub async fn health(&self) -> Vec<String> {
         let mut health = self.health.lock().await;
         if health.0.is_none_or(|asked| asked.elapsed() >= HEALTH) {

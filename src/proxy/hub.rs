@@ -352,8 +352,7 @@ impl Hub {
                 Err(error) => return Err(error),
             }
         }
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(url).await?;
+        let mut upstream = Upstream::logged_in(url, &self.tls).await?;
         let server = greeting(&mut upstream).await?;
         Ok(Link { upstream, ground: ground(false), server })
     }
@@ -365,8 +364,7 @@ impl Hub {
         url: &Url,
         mut rules: Vec<String>,
     ) -> Result<(Upstream, String), String> {
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(url).await?;
+        let mut upstream = Upstream::logged_in(url, &self.tls).await?;
         let login = ["AUTH", &visitor.user, &visitor.password];
         if upstream.say(&login).await?.error().is_some() {
             let known = upstream.say(&["COMMAND", "LIST"]).await?;
@@ -411,9 +409,7 @@ impl Hub {
             Node::Shared { url, .. } => url.clone(),
             Node::Spawned => self.own_server(visitor, node).await?,
         };
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(&url).await?;
-        Ok(upstream)
+        Upstream::logged_in(&url, &self.tls).await
     }
 
     // ---- What is done on request ----------------------------------------------------------------
@@ -455,8 +451,7 @@ impl Hub {
         // C, as a pattern's search, to nothing.
         let url = Url { db: 0, ..url };
         let asking = async {
-            let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-            upstream.log_in(&url).await?;
+            let mut upstream = Upstream::logged_in(&url, &self.tls).await?;
             let answer = upstream.say(&["SCRIPT", "KILL"]).await?.error().unwrap_or_default();
             let function = upstream.say(&["FUNCTION", "KILL"]).await?.error().unwrap_or_default();
             Ok::<_, String>((answer, function))
@@ -481,7 +476,7 @@ impl Hub {
         };
         let mut slot = visitor.servers[node].lock().await;
         match slot.as_mut() {
-            // It stands still because it was asked to.
+            // It is paused because it was asked to be.
             Some(server) if server.state == State::Paused => Ok(()),
             Some(server) => {
                 Metrics::one(&self.metrics.scripts_stopped_total);

@@ -22,8 +22,8 @@ use super::held::Held;
 use super::hub::{Hub, Node, Visitor};
 use super::metrics::{Gauge, Metrics, event};
 use super::spawn::State;
-use super::upstream::{Answer, PATIENCE, Tls, Upstream};
-use super::url::{Place, Url};
+use super::upstream::{Answer, PATIENCE, Upstream};
+use super::url::Place;
 
 /// The ms between two looks at a server's offset.
 const LOOKS_MS: [u64; 6] = [1, 2, 5, 10, 20, 50];
@@ -210,7 +210,7 @@ impl Hub {
         }
         let port = link.port.to_string();
         let mut leads = match state {
-            State::Up => Some(open(&url, self.tls()).await?),
+            State::Up => Some(Upstream::logged_in(&url, self.tls()).await?),
             State::Paused | State::Down => None,
         };
         if let Some(leads) = &mut leads {
@@ -336,12 +336,6 @@ impl Hub {
         let offset = info(&mut server).await?.number("master_repl_offset");
         offset.ok_or_else(|| "the server does not say how far it has come".into())
     }
-}
-
-async fn open(url: &Url, tls: &Tls) -> Result<Upstream, String> {
-    let mut upstream = Upstream::open(&url.place, tls).await?;
-    upstream.log_in(url).await?;
-    Ok(upstream)
 }
 
 /// Returns the times to wait between looks, without end.

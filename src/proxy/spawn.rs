@@ -237,9 +237,7 @@ impl Server {
     }
 
     async fn log_in(&self, tls: &Tls) -> Result<Upstream, String> {
-        let mut upstream = Upstream::open(&self.url.place, tls).await?;
-        upstream.log_in(&self.url).await?;
-        Ok(upstream)
+        Upstream::logged_in(&self.url, tls).await
     }
 
     /// Stops the process (SIGSTOP): connections stay open and nothing is answered.

@@ -79,6 +79,13 @@ impl Upstream {
         }
     }
 
+    /// Opens a connection and logs in, both as the address says.
+    pub async fn logged_in(url: &Url, tls: &Tls) -> Result<Self, String> {
+        let mut upstream = Self::open(&url.place, tls).await?;
+        upstream.log_in(url).await?;
+        Ok(upstream)
+    }
+
     /// Sends the commands at once and waits for as many replies.
     pub async fn ask(&mut self, commands: &[Vec<Vec<u8>>]) -> Result<Vec<Answer>, String> {
         let mut out = Vec::new();

@@ -48,7 +48,7 @@ fn health_says_what_is_wrong() {
     let proxy = Proxy::start(&["--redis", &redis.url(), "--spawn", "1"]);
     assert!(proxy.get("/healthz").ends_with("\r\n\r\nok\n"));
     signal("-STOP", redis.pid());
-    wait_for("it stands still", || proxy.get("/healthz").contains(" 503 "));
+    wait_for("it is paused", || proxy.get("/healthz").contains(" 503 "));
     let answer = proxy.get("/healthz");
     assert!(answer.ends_with("\r\n\r\nnode 0: Redis does not answer\n"), "{answer}");
     signal("-CONT", redis.pid());

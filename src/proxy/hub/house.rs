@@ -11,7 +11,7 @@ use super::super::policy::Keys;
 use super::super::spawn::{Server, Used};
 use super::super::upstream::Upstream;
 use super::super::url::Url;
-use super::own::VISITORS;
+use super::own::{VISITORS, is_there};
 use super::{ALIVE_MS, Hub, MARK, Node, Visitor, is_true, lock, text};
 
 impl Hub {
@@ -95,8 +95,7 @@ impl Hub {
         url: &Url,
         no_users: &AtomicBool,
     ) -> Result<(), String> {
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(url).await?;
+        let mut upstream = Upstream::logged_in(url, &self.tls).await?;
         if !no_users.load(Relaxed) {
             // The user first, so that the visitor cannot write another key.
             upstream
@@ -128,8 +127,7 @@ impl Hub {
     }
 
     async fn beat(&self, url: &Url) -> Result<(), String> {
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(url).await?;
+        let mut upstream = Upstream::logged_in(url, &self.tls).await?;
         let alive = format!("{MARK}.alive:{}", self.run);
         let ttl = ALIVE_MS.to_string();
         upstream.say(&["SET", &alive, "1", "PX", &ttl]).await?.ok("no sign of life")?;
@@ -172,11 +170,8 @@ impl Hub {
         if self.policy.keys == Keys::Visitor {
             for node in &self.nodes {
                 let Node::Shared { url, .. } = node else { continue };
-                let Ok(mut upstream) = Upstream::open(&url.place, &self.tls).await else {
-                    continue;
-                };
                 let alive = format!("{MARK}.alive:{}", self.run);
-                if upstream.log_in(url).await.is_ok() {
+                if let Ok(mut upstream) = Upstream::logged_in(url, &self.tls).await {
                     let _ = upstream.say(&["DEL", &alive]).await;
                 }
             }
@@ -202,7 +197,7 @@ async fn is_dead(
         return Ok(*known);
     }
     let answer = upstream.say(&["EXISTS", &format!("{MARK}.alive:{run}")]).await?;
-    let is_dead = answer.0 == b":0\r\n";
+    let is_dead = !is_there(&answer);
     dead.insert(run.to_owned(), is_dead);
     Ok(is_dead)
 }

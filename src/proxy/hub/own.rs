@@ -102,7 +102,8 @@ fn exists(key: &[u8]) -> Vec<Vec<u8>> {
     words(&["EXISTS"], &[key.to_vec()])
 }
 
-fn is_there(exists: &Answer) -> bool {
+/// Reads the answer to EXISTS.
+pub(super) fn is_there(exists: &Answer) -> bool {
     exists.0 != b":0\r\n"
 }
 
@@ -124,8 +125,7 @@ impl Hub {
             *kept = Some(upstream);
             return Ok(answers);
         }
-        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
-        upstream.log_in(url).await?;
+        let mut upstream = Upstream::logged_in(url, &self.tls).await?;
         let answers = upstream.ask(commands).await?;
         *kept = Some(upstream);
         Ok(answers)
