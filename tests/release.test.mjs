@@ -37,7 +37,7 @@ function scratch(t) {
 
 const list = (archive) => execFileSync("tar", ["-tvzf", archive], { encoding: "utf8" }).trim().split("\n");
 
-test("an archive has the page, the programs and the licences, whoever packs it and when", (t) => {
+test("an archive has the page, the programs and the licences, the same at any time and place", (t) => {
   const { folder, archives, release } = scratch(t);
   const first = release("page programs sums");
   assert.equal(first.status, 0, first.stderr);

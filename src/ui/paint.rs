@@ -18,6 +18,7 @@ use crate::playground::kept::Shelf;
 
 use super::app::draw;
 use super::front::Kept;
+use super::lazy::{Lazy, LazyProps};
 
 thread_local! {
     static WINDOW: Cell<(i32, i32)> = const { Cell::new((0, 0)) };
@@ -98,35 +99,11 @@ pub fn paint<const N: usize>(
 }
 
 fn drawn(shell: &Rc<Shell>) -> String {
-    let props = PaintedProps { shell: shell.clone() };
-    let renderer = LocalServerRenderer::<Painted>::with_props(props).hydratable(false);
+    let shell = shell.clone();
+    let page = move || draw(&shell, &Callback::noop(), &Callback::noop(), &Kept::default(), false);
+    let props = LazyProps { of: Rc::new(()), draw: Rc::new(page) };
+    let renderer = LocalServerRenderer::<Lazy>::with_props(props).hydratable(false);
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let set = tokio::task::LocalSet::new();
     runtime.map(|runtime| set.block_on(&runtime, renderer.render())).unwrap_or_default()
-}
-
-#[derive(Properties)]
-struct PaintedProps {
-    shell: Rc<Shell>,
-}
-
-impl PartialEq for PaintedProps {
-    fn eq(&self, other: &PaintedProps) -> bool {
-        Rc::ptr_eq(&self.shell, &other.shell)
-    }
-}
-
-struct Painted;
-
-impl Component for Painted {
-    type Message = ();
-    type Properties = PaintedProps;
-
-    fn create(_: &Context<Self>) -> Painted {
-        Painted
-    }
-
-    fn view(&self, ctx: &Context<Self>) -> Html {
-        draw(&ctx.props().shell, &Callback::noop(), &Callback::noop(), &Kept::default(), false)
-    }
 }
