@@ -78,7 +78,7 @@ fn replay(host: &mut Host<'_, Runner>, run: &Run) -> Result<usize, String> {
     for row in rows {
         for check in &row.checks {
             compared += 1;
-            let tells_time = ["TTL", "XINFO CONSUMERS", "XPENDING", "EXEC"]
+            let tells_time = ["TTL", "XINFO CONSUMERS", "XPENDING"]
                 .iter()
                 .any(|name| check.command.contains(name));
             let by_clock = check.command.starts_with("EVAL") || tells_time;
