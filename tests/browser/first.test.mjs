@@ -31,7 +31,7 @@ const places = () =>
     .map((one) => {
       const { x, y, width, height } = one.getBoundingClientRect();
       const words = one.matches(".dock code") ? "" : [...one.childNodes].map((node) => node.nodeValue ?? "").join("");
-      return `${one.tagName} ${words} ${[x, y, width, height].map(Math.round).join(" ")}`;
+      return `${words} ${[x, y, width, height].map(Math.round).join(" ")}`;
     });
 
 for (const [address, size, language] of [
