@@ -144,10 +144,13 @@ impl Answer {
     /// Returns the verdict in words.
     fn words(&self, scenario: &Scenario, index: usize) -> String {
         let breaks = self.verdicts[index].holds == Some(false);
-        let other = find::ids_of_other(&self.check.borrow(), index).filter(|_| breaks);
+        let check = self.check.borrow();
+        let other = find::ids_of_other(&check, index).filter(|_| breaks);
+        let by_text = check.ids().is_some_and(|ids| ids.by_text.get(index) == Some(&true));
         match (self.empty[index], other) {
             (true, _) => verdict(Lang::En, VerdictWord::SaysNothing).to_owned(),
             (_, Some(order)) => fill(verdict(Lang::En, VerdictWord::IdsBreaks), &[&order]),
+            _ if by_text && breaks => verdict(Lang::En, VerdictWord::IdsWrittenBreaks).to_owned(),
             _ => words(scenario, scenario.properties[index].kind, &self.verdicts[index]),
         }
     }

@@ -76,8 +76,14 @@ pub struct Access {
     /// of a connection: INFO, OBJECT IDLETIME.
     pub counters: bool,
     /// The reply lists several elements of a set, a hash or the keyspace, whose order Redis does
-    /// not promise: SMEMBERS, HGETALL, KEYS, SCAN.
+    /// not promise: SMEMBERS, HGETALL, KEYS, SORT BY nosort; SCAN and its like, which give one page
+    /// of them.
     pub order: bool,
+    /// The reply has the microseconds of the server's clock, which are whole milliseconds here.
+    pub micros: bool,
+    /// The reply counts keys of which some may run out, or a message told that one has: Redis
+    /// removes a key that nobody asks for later than here.
+    pub lazy: bool,
     /// The other connections that were sent something, woken or closed.
     pub reached: Vec<ConnId>,
     /// The command may depend on anything, or change anything: CONFIG SET, CLIENT KILL, INFO, a
@@ -154,25 +160,13 @@ impl Access {
 
 /// Returns true if the reply lists more than one element in an order that Redis does not promise.
 fn lists_several(command: &Command, reply: &Value) -> bool {
-    if !matches!(reply, Value::Array(_) | Value::Set(_) | Value::Map(_)) {
+    if !command.tips.contains(&"nondeterministic_output_order") {
         return false;
     }
-    let name = command.name;
-    let scans = matches!(name, "scan" | "sscan" | "hscan" | "zscan");
-    if !scans && !command.tips.contains(&"nondeterministic_output_order") {
-        return false;
-    }
-    let is_list_of = |items: &[Value]| match name {
-        // A field or member, and its value.
-        "hgetall" | "hscan" | "zscan" => items.len() > 2,
-        _ => items.len() > 1,
-    };
     match reply {
-        Value::Array(page) if scans => match page.get(1) {
-            Some(Value::Array(items)) => is_list_of(items),
-            _ => false,
-        },
-        Value::Array(items) | Value::Set(items) => is_list_of(items),
+        // A field and its value.
+        Value::Array(items) if command.name == "hgetall" => items.len() > 2,
+        Value::Array(items) | Value::Set(items) => items.len() > 1,
         Value::Map(pairs) => pairs.len() > 1,
         _ => false,
     }

@@ -371,6 +371,22 @@ impl<'a> Ctx<'a> {
         empty
     }
 
+    /// Records that so many elements stand in the reply, or are scanned, in an order that Redis
+    /// does not promise, where the command's row does not say so of all its replies.
+    pub fn has_no_order(&mut self, elements: usize) {
+        if let Some(access) = &mut self.inst.access {
+            access.order |= elements > 1;
+        }
+    }
+
+    /// Records that keys of the database were counted, of which some may run out.
+    pub fn counts_keys(&mut self) {
+        let expiring = self.db().expiring() > 0;
+        if let Some(access) = &mut self.inst.access {
+            access.lazy |= expiring;
+        }
+    }
+
     /// Returns a pseudo-random number below `bound`, from the instance's seed.
     pub fn random(&mut self, bound: usize) -> usize {
         self.inst.random_below(bound as u64) as usize

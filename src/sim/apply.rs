@@ -10,6 +10,7 @@ use crate::mutant::{Mutant, is_on};
 use crate::resp::{Bytes, Value, number::parse_int};
 
 use super::action::{Action, ClientId, Impossible, NodeId};
+use super::check::{Assumed, Assumption};
 use super::client::{Around, Call, CallKind, Client, INBOX_MAX, State, Wait, Woken};
 use super::node::{Link, Node, conn_id, conn_owner};
 use super::resource::Write;
@@ -39,8 +40,8 @@ pub(super) struct Touched {
     pub commands: Vec<(NodeId, Access)>,
     /// The clients that read their clocks.
     pub clocks: Vec<ClientId>,
-    /// True if a program has read or written a variable of its process.
-    pub variables: bool,
+    /// What a search takes for granted of the step.
+    pub assumed: Assumed,
     /// True if a program has used `math.random` without seeding it.
     pub has_drawn: bool,
 }
@@ -497,14 +498,22 @@ impl World {
             self.hold_up(to_ms - from_ms);
         }
         self.now_ms = to_ms;
+        let (mut over, mut woken) = (false, false);
         for at in self.setting.clone().node_ids() {
-            self.expire(at, log);
+            over |= self.expire(at, log);
         }
         for id in self.everybody() {
-            let due = self.client(id).and_then(Client::deadline_ms);
-            if due.is_some_and(|at_ms| at_ms <= to_ms) {
+            let due =
+                self.client(id).and_then(|client| Some((client.deadline_ms()?, client.wakes())));
+            if let Some((at_ms, wakes)) = due
+                && at_ms <= to_ms
+            {
+                (over, woken) = (over || !wakes, woken || wakes);
                 self.time_is_up(id, log);
             }
+        }
+        if let Some(touched) = &mut log.touched {
+            touched.assumed.add(Assumption::Ties, over && woken);
         }
         Event::Advance { from_ms, to_ms }
     }
@@ -537,12 +546,13 @@ impl World {
         }
     }
 
-    /// Applies everything that is due on an instance that is up: expiry, timeouts.
-    pub(super) fn expire(&mut self, at: NodeId, log: &mut Log) {
+    /// Applies everything that is due on an instance that is up: expiry, timeouts. Returns true if
+    /// something was.
+    pub(super) fn expire(&mut self, at: NodeId, log: &mut Log) -> bool {
         let node = &self.nodes[at.index()];
         let clock_ms = node.now_ms(self.now_ms);
         if !node.up || node.instance.next_deadline().is_none_or(|due| due > clock_ms) {
-            return;
+            return false;
         }
         // What expires a replica finds out by its own clock.
         let leads = self.links.iter().any(|link| link.master == at);
@@ -558,10 +568,15 @@ impl World {
             _ => node.instance.advance(clock_ms),
         }
         let pushes = node.instance.take_pushes();
+        if let Some(touched) = &mut log.touched {
+            let tells = pushes.iter().any(|(_, push)| is_message(push));
+            touched.assumed.add(Assumption::Expiry, tells);
+        }
         if let Some(before) = before {
             self.send_changes(at, &before);
         }
         self.deliver(pushes, log);
+        true
     }
 
     /// Sends the replicas of `at` what has changed there since `before`.
@@ -631,6 +646,9 @@ impl World {
     }
 
     fn deliver_message(&mut self, id: ClientId, connection: u8, message: Value, log: &mut Log) {
+        if let Some(touched) = &mut log.touched {
+            touched.assumed.add(Assumption::Messages, self.setting.wire);
+        }
         let client = self.client_mut(id);
         if let State::Receiving { call, .. } = &client.state
             && call.connection() == Some(connection)
@@ -712,7 +730,7 @@ impl World {
         }
         if let Some(touched) = &mut log.touched {
             touched.clocks.extend(around.has_told_time.then_some(id));
-            touched.variables |= around.has_used_variables;
+            touched.assumed.add(Assumption::Threads, around.has_used_variables);
             touched.has_drawn |= self.clients[id.index()].vm().has_drawn();
         }
     }

@@ -456,6 +456,12 @@ impl Client {
         }
     }
 
+    /// Returns true if it then goes on because it has slept or its pause ends, and not because a
+    /// wait of its own runs out.
+    pub(super) fn wakes(&self) -> bool {
+        self.paused.is_some() || matches!(self.state, State::Sleeping { .. })
+    }
+
     pub(super) fn connection_mut(&mut self, number: u8) -> Option<&mut Connection> {
         Rc::make_mut(&mut self.connections).get_mut(usize::from(number))
     }

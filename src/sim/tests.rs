@@ -16,6 +16,7 @@ mod contract;
 mod faults;
 mod finer;
 mod hosts;
+mod ids;
 mod map;
 mod patterns;
 mod replicas;

@@ -43,6 +43,7 @@ fn whole() -> Limits {
         // The oracle gives ids in the order of the letters, and has one unit of time.
         id_orders: false,
         finer: false,
+        named_ticks: true,
         ..Limits::default()
     }
 }

@@ -328,6 +328,9 @@ fn search(cx: &mut Ctx<'_>, argv: &[Bytes], form: Form) -> Reply {
     let zset = cx.zset(source)?.cloned();
     let query = parse(zset.as_ref(), argv, form)?;
     let found = zset.map(|zset| find(&zset, &query)).unwrap_or_default();
+    if query.sort.is_none() {
+        cx.has_no_order(found.len());
+    }
     if let Some(to) = query.store {
         let score = |f: &Found| if query.store_dist { f.distance / query.unit } else { f.score };
         let members: Vec<(Bytes, f64)> =

@@ -117,6 +117,7 @@ pub fn random_positions(cx: &mut Ctx<'_>, len: usize, count: i64) -> Vec<usize> 
     }
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     if count >= len {
+        cx.has_no_order(len);
         return (0..len).collect();
     }
     // A partial Fisher–Yates shuffle over a sparse array.

@@ -60,6 +60,7 @@ pub fn randomkey(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 }
 
 pub fn dbsize(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
+    cx.counts_keys();
     Ok(Value::int(cx.keyspace().len()))
 }
 

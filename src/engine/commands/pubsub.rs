@@ -91,7 +91,9 @@ fn channels(cx: &mut Ctx<'_>, argv: &[Bytes], scope: Scope) -> Reply {
     }
     let fits = |name: &Bytes| argv.get(2).is_none_or(|pattern| glob_match(pattern, name, false));
     let names = cx.inst.pubsub.names(scope).filter(|(name, _)| fits(name));
-    Ok(Value::Array(names.map(|(name, _)| Value::Bulk(name.clone())).collect()))
+    let names: Vec<Value> = names.map(|(name, _)| Value::Bulk(name.clone())).collect();
+    cx.has_no_order(names.len());
+    Ok(Value::Array(names))
 }
 
 pub fn pubsub_channels(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {

@@ -78,6 +78,8 @@ fn table_page<'d, V>(
 pub fn scan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let from = cursor(&argv[1])?;
     let options = options(cx, &argv[2..])?;
+    let keys = cx.keyspace().len();
+    cx.has_no_order(keys);
     let (next, found) = cx.keyspace().scan(from, options.count);
     let keys: Vec<Bytes> = found.into_iter().map(|(key, _)| key.clone()).collect();
     let mut items = Vec::new();
@@ -97,6 +99,7 @@ pub fn scan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 pub fn hscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let from = cursor(&argv[2])?;
     let Some(hash) = cx.hash(&argv[1])?.cloned() else { return Ok(page(0, vec![])) };
+    cx.has_no_order(hash.len());
     let options = options(cx, &argv[3..])?;
     let put = |field: &Bytes, value: &Bytes, items: &mut Vec<Value>| {
         items.push(Value::Bulk(field.clone()));
@@ -117,6 +120,7 @@ pub fn hscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 pub fn sscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let from = cursor(&argv[2])?;
     let Some(set) = cx.set_at(&argv[1])?.cloned() else { return Ok(page(0, vec![])) };
+    cx.has_no_order(set.len());
     let options = options(cx, &argv[3..])?;
     if let SetVal::Table(table) = &set {
         let put = |m: &Bytes, _: &(), items: &mut Vec<Value>| items.push(Value::Bulk(m.clone()));
@@ -129,6 +133,7 @@ pub fn sscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 pub fn zscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let from = cursor(&argv[2])?;
     let Some(zset) = cx.zset(&argv[1])?.cloned() else { return Ok(page(0, vec![])) };
+    cx.has_no_order(zset.len());
     let options = options(cx, &argv[3..])?;
     // Scores are strings here even in RESP3.
     let text = |score: f64| Value::bulk(cx.double_text(score));

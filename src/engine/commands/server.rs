@@ -9,7 +9,10 @@ use super::keys::db_index;
 
 pub fn time(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     let part = |n: u64| Value::bulk(n.to_string());
-    // The clock counts milliseconds.
+    // DIFFERENCE: the clock counts milliseconds, so the microseconds are whole ones.
+    if let Some(access) = &mut cx.inst.access {
+        access.micros = true;
+    }
     Ok(Value::Array(vec![part(cx.now() / 1000), part(cx.now() % 1000 * 1000)]))
 }
 

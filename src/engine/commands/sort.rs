@@ -147,6 +147,9 @@ fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
         // A set has no order of its own: what is kept must not depend on chance.
         (sorts, options.alpha, options.by) = (true, true, None);
     }
+    if !sorts && is_set {
+        cx.has_no_order(items.len());
+    }
     if sorts {
         let mut weighed = Vec::with_capacity(items.len());
         for item in items {

@@ -2,11 +2,13 @@
 //!
 //! A search tries delays that are multiples of a tick (`sim::ticks`). That is exact as long as
 //! times are compared by ≤ and ≥ with multiples of it. A strict comparison, of which several come
-//! one after the other on a run, or a number that nothing has shown to be a time (one that a
-//! program computes, or reads from a value), may need delays between these. So what holds is asked
-//! again with smaller ticks, each a divisor of the one before, down to 1 ms, within a bound on all
-//! states together. Clocks show whole ms: what holds with a tick of 1 ms holds for all delays that
-//! the scenario allows.
+//! one after the other on a run, or a number that nothing has shown to be a time (one that stands
+//! in a program, that it computes, or reads from a value), may need delays between these. So what
+//! holds is asked again with smaller ticks, each a divisor of the one before, down to 1 ms, within
+//! a bound on all states together. Where something tells the time, the first of them divides the
+//! numbers that stand in the programs and conditions: they may be times, and may be none (a limit
+//! of 2). Clocks show whole ms: what holds with a tick of 1 ms holds for all delays that the
+//! scenario allows.
 //!
 //! Time passes by one tick at a time here, which leads to the same states by longer runs; delays
 //! that follow each other are one in the run that is shown.
@@ -20,7 +22,9 @@ use super::super::world::World;
 use super::super::{Action, parts::Observed};
 use super::{Check, Limits, Verdict};
 
-/// The most states of all these searches together.
+/// The most states of the search with the numbers that stand in programs.
+const NAMED_STATES_MAX: u32 = 10_000;
+/// The most states of all other searches together.
 const STATES_MAX: u32 = 5_000;
 
 /// The question under way.
@@ -34,6 +38,8 @@ pub(super) struct Finer {
     claims: Vec<(usize, bool)>,
     /// True if it is also asked that no client gets stuck.
     asks_deadlock: bool,
+    /// The tick by the numbers that stand in programs, in ms, while it is not searched.
+    named_ms: Option<u32>,
     /// The states that are left to search.
     left: u32,
     check: Option<Box<Check>>,
@@ -53,7 +59,8 @@ pub(super) struct Finest {
 
 impl Finer {
     pub fn new(check: &Check, claims: Vec<(usize, bool)>, asks_deadlock: bool) -> Finer {
-        let tick_ms = check.search.parts().ticks().unit_ms;
+        let parts = check.search.parts();
+        let tick_ms = parts.ticks().unit_ms;
         Finer {
             scenario: check.scenario.clone(),
             start: check.start.clone(),
@@ -67,6 +74,9 @@ impl Finer {
             observed: check.search.parts().observed().clone(),
             claims,
             asks_deadlock,
+            named_ms: (parts.tells_time() && !check.limits.named_ticks)
+                .then(|| parts.named_tick_ms())
+                .filter(|named_ms| *named_ms < tick_ms),
             left: STATES_MAX,
             check: None,
             answer: Finest { tick_ms, ..Finest::default() },
@@ -84,7 +94,8 @@ impl Finer {
             if self.answer.tick_ms < 2 || self.left == 0 {
                 return true;
             }
-            self.observed.tick_ms = proper_divisor(self.answer.tick_ms);
+            self.observed.tick_ms =
+                self.named_ms.unwrap_or_else(|| proper_divisor(self.answer.tick_ms));
             self.check = self.next().ok().map(Box::new);
             return self.check.is_none();
         };
@@ -109,10 +120,16 @@ impl Finer {
             self.check = Some(check);
             return false;
         }
-        let states = u32::try_from(check.counts().states).unwrap_or(u32::MAX);
-        self.left = self.left.saturating_sub(states);
-        if !is_decided || !check.is_complete() {
-            return true;
+        let is_searched = is_decided && check.is_complete();
+        if self.named_ms.take().is_none() {
+            let states = u32::try_from(check.counts().states).unwrap_or(u32::MAX);
+            self.left = self.left.saturating_sub(states);
+            if !is_searched {
+                return true;
+            }
+        }
+        if !is_searched {
+            return false;
         }
         self.answer.tick_ms = check.tick_ms();
         false
@@ -120,7 +137,8 @@ impl Finer {
 
     /// Begins the search with the next tick.
     fn next(&self) -> Result<Check, StartError> {
-        let limits = Limits { states_max: self.left.min(self.limits.states_max), ..self.limits };
+        let left = if self.named_ms.is_some() { NAMED_STATES_MAX } else { self.left };
+        let limits = Limits { states_max: left.min(self.limits.states_max), ..self.limits };
         Check::begin(&self.scenario, self.start.clone(), limits, Some(&self.observed))
     }
 }

@@ -32,6 +32,10 @@ pub struct Limits {
     pub id_orders: bool,
     /// Search again with smaller ticks, where clients may be held up: no reduction either.
     pub finer: bool,
+    /// Take the numbers that stand in programs and conditions for times from the start, where
+    /// something tells the time. Else they are asked about afterwards ([`Limits::finer`]): a limit
+    /// of 2 is no time, and a tick of 1 ms may be too much work.
+    pub named_ticks: bool,
     /// Where clients may be held up, let time pass by one tick at a time: the same states, by
     /// longer runs.
     pub single_ticks: bool,
@@ -57,6 +61,7 @@ impl Default for Limits {
             unseen: true,
             id_orders: true,
             finer: true,
+            named_ticks: false,
             single_ticks: false,
             census: true,
             learning: Options::default().learning,

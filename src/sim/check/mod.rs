@@ -28,7 +28,7 @@ pub use orders::Ids;
 pub use slower::{AskSlower, Slower};
 pub use vacuous::{AskVacuous, Never};
 
-pub use super::parts::{Assumed, Unfollowed};
+pub use super::parts::{Assumed, Assumption, Unfollowed};
 
 use self::finer::{Finer, Finest};
 use self::graph::{Deciding, Measured, Polishing};
@@ -36,7 +36,7 @@ use self::limits::Effort;
 use self::orders::Orders;
 use self::unless::Unless;
 use super::Action;
-use super::ids::IdOrder;
+use super::ids::{CLIENTS_WITH_TEXT, IdOrder};
 use super::parts::{Asked, Observed, WorldParts};
 use super::property::{Kind, Property, Unset};
 use super::scenario::{Scenario, StartError};
@@ -405,10 +405,13 @@ impl Check {
         }
     }
 
-    /// Returns true if the answer is the opposite one in another order of unique ids.
+    /// Returns true if the answer is the opposite one for unique ids in another order or of another
+    /// text.
     fn is_denied(&self, index: usize) -> bool {
-        let order = self.ids.as_ref().and_then(|ids| ids.by_property.get(index));
-        order.is_some_and(Option::is_some)
+        self.ids.as_ref().is_some_and(|ids| {
+            ids.by_property.get(index).is_some_and(Option::is_some)
+                || ids.by_text.get(index) == Some(&true)
+        })
     }
 
     /// Returns true if other orders of unique ids could deny the verdict.
@@ -423,7 +426,7 @@ impl Check {
         self.finest.is_none() && self.may_be_finer()
             || match &self.ids {
                 Some(ids) => ids.open.get(index) == Some(&true),
-                None => !self.other_orders().is_empty(),
+                None => !self.other_orders().is_empty() || self.asks_texts(),
             }
     }
 
@@ -439,18 +442,29 @@ impl Check {
         orders::others(&parts.ids(), &parts.alike(&self.scenario), self.counts().states)
     }
 
+    /// Returns true if it can be asked whether a step reads the text of an id.
+    fn asks_texts(&self) -> bool {
+        self.limits.id_orders
+            && self.start.is_none()
+            && self.has_ids()
+            && self.scenario.clients.len() <= CLIENTS_WITH_TEXT
+            && self.is_complete()
+            && self.counts().states <= orders::TEXT_STATES_MAX.into()
+    }
+
     /// Begins to search other orders of unique ids, if that could deny a verdict.
     fn ask_ids(&mut self) -> Phase {
         if self.ids.is_some() || self.cut_short == Some(Bound::Time) || self.mistake().is_some() {
             return Phase::Done;
         }
         let orders = self.other_orders();
+        let texts = self.asks_texts();
         let (claims, asks_deadlock) = self.claims();
-        if orders.is_empty() || claims.is_empty() && !asks_deadlock {
+        if orders.is_empty() && !texts || claims.is_empty() && !asks_deadlock {
             self.ids = Some(Ids::default());
             return Phase::Done;
         }
-        Phase::Ids(Box::new(Orders::new(self, orders, claims, asks_deadlock)))
+        Phase::Ids(Box::new(Orders::new(self, orders, texts, claims, asks_deadlock)))
     }
 
     /// Begins to search with smaller ticks, if that could deny a verdict.
@@ -625,6 +639,7 @@ fn parts(
         Some(world) => WorldParts::from_world(scenario, world)?,
         None => WorldParts::new(scenario)?,
     };
+    let parts = if limits.named_ticks { parts.with_named_ticks() } else { parts };
     Ok(if limits.single_ticks { parts.with_single_ticks() } else { parts })
 }
 

@@ -13,6 +13,12 @@
 //! have to hold in every order is decided, unless an order of the clients has the opposite answer,
 //! which counts ([`Check::verdict`]).
 //!
+//! What else a program reads of an id (a letter, its length, a number in it) is chance as well.
+//! Where there are few states ([`TEXT_STATES_MAX`]), the scenario is searched twice more with ids
+//! of other texts in the same order. If states, transitions and verdicts are the same, no step has
+//! read the text. Else nothing that would have to hold for every text is decided, unless one of the
+//! two has the opposite answer.
+//!
 //! Absent: a run that shows a break in another order. A world's ids are in the order of the
 //! letters, so a link could not repeat it.
 
@@ -26,6 +32,8 @@ use super::{Check, Limits};
 const ORDERS_MAX: usize = 24;
 /// The most states of all these searches together, if each has as many as the first one.
 const STATES_MAX: u64 = 2_000_000;
+/// The most states of a search with ids of another text.
+pub(super) const TEXT_STATES_MAX: u32 = 10_000;
 
 /// What was found about the order of unique ids.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,6 +46,12 @@ pub struct Ids {
     pub by_property: Vec<Option<Vec<ClientId>>>,
     /// True if every order was searched, and there is more than one.
     pub every: bool,
+    /// True if something that reads the text of an id was looked for.
+    pub texts: bool,
+    /// True if a step or a condition was seen to depend on that text.
+    pub reads_text: bool,
+    /// By property, true if the answer is another for ids of another text.
+    pub by_text: Vec<bool>,
 }
 
 impl Ids {
@@ -57,7 +71,8 @@ pub(super) struct Orders {
     claims: Vec<(usize, bool)>,
     /// True if it is also asked that no client gets stuck.
     asks_deadlock: bool,
-    /// The counts of the first search; `None` if every order is searched, or none is done yet.
+    /// The counts of the first search, without reductions that the others lack; `None` if it is
+    /// still to be done.
     like: Option<[u64; 3]>,
     check: Option<Check>,
     pub answer: Ids,
@@ -66,7 +81,8 @@ pub(super) struct Orders {
 impl Orders {
     pub fn new(
         check: &Check,
-        left: Vec<IdOrder>,
+        orders: Vec<IdOrder>,
+        texts: bool,
         claims: Vec<(usize, bool)>,
         asks_deadlock: bool,
     ) -> Orders {
@@ -77,33 +93,43 @@ impl Orders {
             census: false,
             ..check.limits
         };
-        let every = !left.iter().any(|order| order.falls);
-        let like = (!every && !check.is_reduced()).then(|| counts(check));
-        let mut orders = Orders {
-            scenario: check.scenario.clone(),
-            limits,
-            left,
-            claims,
-            asks_deadlock,
-            like,
-            check: None,
-            answer: Ids { every, ..Ids::default() },
-        };
-        orders.answer.open = vec![false; check.scenario.properties.len() + 1];
-        orders.answer.by_property = vec![None; check.scenario.properties.len()];
-        if !every && check.is_reduced() {
-            // Counts are compared with those of a search with the same reductions.
-            orders.left.push(IdOrder::default());
+        let every = !orders.is_empty() && !orders.iter().any(|order| order.falls);
+        // The last one comes first.
+        let mut left: Vec<IdOrder> =
+            texts.then(|| [2, 1].map(with_text)).into_iter().flatten().collect();
+        let like = (!check.is_reduced()).then(|| counts(check));
+        // Counts are compared with those of a search with the same reductions.
+        let again = like.is_none().then(IdOrder::default);
+        if every {
+            left.extend(again);
+            left.extend(orders);
+        } else {
+            left.extend(orders);
+            left.extend(again);
         }
-        orders
+        let properties = check.scenario.properties.len();
+        let answer = Ids {
+            open: vec![false; properties + 1],
+            by_property: vec![None; properties],
+            every,
+            texts,
+            by_text: vec![false; properties],
+            ..Ids::default()
+        };
+        let scenario = check.scenario.clone();
+        Orders { scenario, limits, left, claims, asks_deadlock, like, check: None, answer }
     }
 
     /// Works on this number of further `states`; true when the answer is known.
     pub fn advance(&mut self, states: u32) -> bool {
         let Some(check) = &mut self.check else {
             let Some(order) = self.left.pop() else { return true };
+            let mut limits = self.limits;
+            if order.text > 0 || self.answer.every && order == IdOrder::default() {
+                limits.states_max = limits.states_max.min(TEXT_STATES_MAX);
+            }
             self.scenario.ids = order;
-            self.check = Check::new(&self.scenario, self.limits).ok();
+            self.check = Check::new(&self.scenario, limits).ok();
             if self.check.is_none() {
                 self.leave_open();
             }
@@ -121,14 +147,27 @@ impl Orders {
         self.left.is_empty()
     }
 
-    /// Compares a search of another order with what is claimed.
+    /// Compares a search of another order or text with what is claimed.
     fn compare(&mut self, mut check: Check) {
+        let is_text = self.scenario.ids.text > 0;
+        let is_again = self.scenario.ids == IdOrder::default();
+        if (is_text || is_again && self.answer.every) && !check.is_complete() {
+            // Then nothing is known of texts.
+            self.left.retain(|order| order.text == 0 && *order != IdOrder::default());
+            self.answer.texts = false;
+            return;
+        }
+        let like = *self.like.get_or_insert_with(|| counts(&check));
         let mut differs = false;
         let order = self.order();
         for (at, claimed) in &self.claims {
             let holds = check.verdict(*at).holds;
-            self.answer.open[*at] |= holds != Some(*claimed);
-            if holds == Some(!*claimed) {
+            let is_open = holds != Some(*claimed);
+            self.answer.open[*at] |= is_open;
+            self.answer.reads_text |= is_text && is_open;
+            if holds == Some(!*claimed) && is_text {
+                self.answer.by_text[*at] = true;
+            } else if holds == Some(!*claimed) {
                 differs = true;
                 self.answer.by_property[*at] =
                     self.answer.by_property[*at].take().or(order.clone());
@@ -137,22 +176,20 @@ impl Orders {
         let last = self.answer.open.len() - 1;
         let is_stuck = check.deadlock().is_some();
         self.answer.open[last] |= self.asks_deadlock && (is_stuck || !check.is_deadlock_decided());
-        differs |= self.asks_deadlock && is_stuck;
+        differs |= self.asks_deadlock && is_stuck && !is_text;
         if differs {
             self.answer.other = self.answer.other.take().or(order);
         }
-        if !self.answer.every {
-            let like = *self.like.get_or_insert_with(|| counts(&check));
-            if like != counts(&check) {
-                self.leave_open();
-            }
+        if (is_text || !self.answer.every) && like != counts(&check) {
+            self.answer.reads_text |= is_text;
+            self.leave_open();
         }
     }
 
     /// Returns the clients in the order that is searched, the one with the least id first. `None`
     /// if the ids of one client fall: that is no order of clients.
     fn order(&self) -> Option<Vec<ClientId>> {
-        let IdOrder { places, falls } = &self.scenario.ids;
+        let IdOrder { places, falls, .. } = &self.scenario.ids;
         let mut clients: Vec<u8> = (0..places.len() as u8).collect();
         clients.sort_unstable_by_key(|client| places[usize::from(*client)]);
         let clients = clients.into_iter().map(|client| ClientId(client.into()));
@@ -165,6 +202,10 @@ impl Orders {
         let last = self.answer.open.len() - 1;
         self.answer.open[last] |= self.asks_deadlock;
     }
+}
+
+fn with_text(text: u8) -> IdOrder {
+    IdOrder { text, ..IdOrder::default() }
 }
 
 fn counts(check: &Check) -> [u64; 3] {
@@ -226,7 +267,7 @@ fn placed(row: &[usize], clients: usize) -> IdOrder {
     for (client, place) in row.iter().zip(sorted) {
         places[*client] = place as u8;
     }
-    IdOrder { places, falls: false }
+    IdOrder { places, ..IdOrder::default() }
 }
 
 #[cfg(test)]

@@ -107,6 +107,7 @@ impl AskSlower {
                 census: false,
                 id_orders: false,
                 finer: false,
+                named_ticks: true,
                 ..Limits::default()
             };
             self.check = Check::new(&self.scenario, limits).ok();

@@ -294,7 +294,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
                     false => Unfollowed::Draw(name),
                 });
             }
-            parts.assumed.order |= access.order;
+            parts.assumed.see(&access);
             let mut missing: Vec<usize> = Vec::new();
             for used in &access.keys {
                 missing.push(parts.slot(&Slot::Key(serving, used.db, used.key.clone())));

@@ -36,7 +36,7 @@ use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
 use self::needs::Needs;
 pub(super) use self::observed::Observed;
-pub use self::observed::{Assumed, Unfollowed};
+pub use self::observed::{Assumed, Assumption, Unfollowed};
 use self::observed::{Questions, named_globals};
 use self::symmetry::{Exchange, groups, has_name};
 use self::time::{Deadlines, Moment};
@@ -166,6 +166,8 @@ pub struct WorldParts {
     /// The numbers in programs and conditions: once a program reads the time, it may compare them
     /// with it.
     numbers_named: Vec<u32>,
+    /// True if they are taken for times from the start.
+    named_ticks: bool,
     /// Something that a step depends on and that the search does not follow: counters, or chance
     /// with too many outcomes.
     unfollowed: Option<Unfollowed>,
@@ -243,6 +245,7 @@ impl WorldParts {
             known: at_first.clone(),
             observed: at_first,
             numbers_named: numbers_named(scenario).collect(),
+            named_ticks: false,
             has_chance: false,
             assumed: Assumed::default(),
             unfollowed: start
@@ -282,8 +285,7 @@ impl WorldParts {
     fn begin_anew(&mut self) {
         self.observed.names |= self.exchange.failed;
         let globals = std::mem::take(&mut self.observed.globals);
-        let is_told_left = self.observed.left && !is_on(Mutant::TickLeft);
-        if (self.observed.clock || is_told_left) && !is_on(Mutant::TickNumbers) {
+        if self.named_ticks && self.tells_time() && !is_on(Mutant::TickNumbers) {
             self.numbers_named.iter().for_each(|ms| self.observed.see_ms((*ms).into()));
         }
         self.known.clone_from(&self.observed);

@@ -57,13 +57,59 @@ pub(in crate::sim) struct Observed {
     pub globals: Vec<String>,
 }
 
-/// What a search takes for granted about the steps and conditions that it met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Assumed {
+/// Something that a search takes for granted about steps or conditions that it met. To add one, add
+/// a row here, set it where it is met, and give it words in `view::find::conditions`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assumption {
     /// Clients share variables: threads of a process switch only at calls, sleeps and mutexes.
-    pub threads: bool,
+    Threads,
     /// A command listed several elements of a set, a hash or the keyspace: in one order only.
-    pub order: bool,
+    Order,
+    /// A program got the microseconds of TIME: they are whole milliseconds here.
+    Micros,
+    /// Keys that had run out were counted, or a message told of one: they are gone at once here.
+    Expiry,
+    /// At one moment a wait or a key ran out and a client woke up: that comes after it here.
+    Ties,
+    /// With `wire`, a message came while replies may be under way: messages come at once here.
+    Messages,
+}
+
+/// What a search takes for granted about the steps and conditions that it met: a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Assumed(u8);
+
+impl Assumed {
+    pub fn has(self, one: Assumption) -> bool {
+        self.0 & 1 << one as u8 != 0
+    }
+
+    /// Adds one of them, if it `is` met.
+    pub fn add(&mut self, one: Assumption, is: bool) {
+        self.0 |= u8::from(is) << one as u8;
+    }
+
+    /// Adds those of another set.
+    pub(in crate::sim) fn join(&mut self, other: Assumed) {
+        self.0 |= other.0;
+    }
+
+    /// Adds what the steps of an access log take for granted.
+    pub(in crate::sim) fn see(&mut self, access: &Access) {
+        self.add(Assumption::Order, access.order);
+        self.add(Assumption::Micros, access.micros);
+        self.add(Assumption::Expiry, access.lazy);
+    }
+
+    /// Returns the set as a number, in which it is sent.
+    pub fn bits(self) -> u32 {
+        self.0.into()
+    }
+
+    /// Returns the set of a number; what is none is left out.
+    pub fn of_bits(bits: u32) -> Assumed {
+        Assumed(bits as u8)
+    }
 }
 
 /// A step or condition that depends on something that a search does not follow.

@@ -13,8 +13,8 @@ use super::super::client::{CallKind, State};
 use super::super::scenario::Faults;
 use super::super::world::World;
 use super::{
-    Needs, Part, Slot, TRIED_MAX, Tried, Unfollowed, WorldParts, is_redis, is_within_reach,
-    kind_of_fault, lens, runs,
+    Assumption, Needs, Part, Slot, TRIED_MAX, Tried, Unfollowed, WorldParts, is_redis,
+    is_within_reach, kind_of_fault, lens, runs,
 };
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
@@ -76,7 +76,7 @@ impl WorldParts {
         };
         self.see(&touched, &before, action);
         self.see_ids(&after);
-        let mut has_used_variables = touched.variables;
+        let mut has_used_variables = touched.assumed.has(Assumption::Threads);
         let mut touched = touched.commands;
         let mut outcomes = 0;
         if touched.iter().any(|(_, access)| access.random) && !matches!(action, Action::Draw(..)) {
@@ -84,7 +84,8 @@ impl WorldParts {
             let drawn = before.drawn(id);
             outcomes = drawn.outcomes.len() as u8;
             // Telling one outcome from another may need everything that any outcome reads.
-            has_used_variables |= drawn.touched.iter().any(|touched| touched.variables);
+            has_used_variables |=
+                drawn.touched.iter().any(|touched| touched.assumed.has(Assumption::Threads));
             touched.extend(drawn.touched.into_iter().flat_map(|touched| touched.commands));
             // The draw of a command whose reply is lost is not followed.
             let is_followed = outcomes > 0 && !drawn.is_cut;
@@ -178,8 +179,8 @@ impl WorldParts {
     /// Records the reads of an action.
     fn see(&mut self, touched: &Touched, before: &World, action: Action) {
         self.observed.see(touched);
-        self.assumed.threads |= touched.variables;
-        self.assumed.order |= touched.commands.iter().any(|(_, access)| access.order);
+        self.assumed.join(touched.assumed);
+        touched.commands.iter().for_each(|(_, access)| self.assumed.see(access));
         if touched.has_drawn || touched.commands.iter().any(|(_, access)| access.lua_random) {
             self.leave_unfollowed(Unfollowed::Random);
         }

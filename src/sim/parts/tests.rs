@@ -142,7 +142,7 @@ fn check_moves(parts: &mut WorldParts, world: &World, is_all: bool) {
 }
 
 fn in_parts(scenario: &Scenario, options: Options) -> (Found, Search<WorldParts>) {
-    searched(scenario, Search::new(WorldParts::new(scenario).unwrap(), options))
+    searched(scenario, Search::new(WorldParts::new(scenario).unwrap().with_named_ticks(), options))
 }
 
 fn searched(scenario: &Scenario, mut search: Search<WorldParts>) -> (Found, Search<WorldParts>) {
@@ -213,7 +213,7 @@ fn check_budgets(scenario: &Scenario, full: &Found, what: &str) {
         for open in [None, Some(full.states as usize % count)] {
             let settled: Vec<bool> =
                 (0..count).map(|at| open.is_some_and(|open| open != at)).collect();
-            let parts = WorldParts::new(scenario).unwrap();
+            let parts = WorldParts::new(scenario).unwrap().with_named_ticks();
             let mut parts = parts.with_settled(&settled).with_late_faults(Asked::States);
             if unseen {
                 parts = parts.without_unseen(scenario);

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::super::START_MS;
 use super::super::action::{Action, NodeId};
 use super::super::scenario::Faults;
-use super::super::ticks::Ticks;
+use super::super::ticks::{Ticks, common};
 use super::super::world::World;
 use super::{Needs, Observed, Part, Slot, TRIED_MAX, WorldParts, lens};
 use crate::checker::{Move, View};
@@ -52,6 +52,23 @@ impl WorldParts {
         let ticks = Ticks { at_once: 1, ..self.ticks() };
         self.start.set_ticks(ticks);
         self.empty.set_ticks(ticks);
+        self
+    }
+
+    /// Returns true if something was seen to read the time, or how long a key still has.
+    pub(in crate::sim) fn tells_time(&self) -> bool {
+        self.observed.clock || self.observed.left && !is_on(Mutant::TickLeft)
+    }
+
+    /// Returns the tick in ms that also divides the numbers that stand in programs and conditions.
+    pub(in crate::sim) fn named_tick_ms(&self) -> u32 {
+        let numbers = self.numbers_named.iter();
+        numbers.fold(self.ticks().unit_ms, |unit_ms, ms| common(unit_ms, (*ms).into()))
+    }
+
+    /// Takes the numbers that stand in programs and conditions for times from the start.
+    pub(in crate::sim) fn with_named_ticks(mut self) -> WorldParts {
+        self.named_ticks = true;
         self
     }
 

@@ -473,7 +473,7 @@ fn slower(scenario: &Scenario) -> Slower {
 }
 
 /// What the packed search says.
-fn holds(scenario: &Scenario) -> Option<bool> {
+pub(super) fn holds(scenario: &Scenario) -> Option<bool> {
     let mut check = Check::new(scenario, Limits::default()).expect("it starts");
     check.run();
     assert_eq!(check.mistake(), None);
@@ -683,94 +683,6 @@ fn a_pause_that_ends_sooner_than_the_one_under_way_is_a_time_too() {
                   or redis.call('EXISTS', 'w') == 1"];
     let slow = |programs: &[&str]| holds(&with(programs, &asked, |one| one.slow_ms = 50));
     assert_eq!((slow(&[a, c]), slow(&[a, b, c])), (Some(true), Some(false)));
-}
-
-/// An id of `uuid()` may be less than another client's or greater: who is first in a sorted set of
-/// equal scores is chance.
-#[test]
-fn the_least_of_two_unique_ids_may_be_either() {
-    let join = "me = uuid() redis.call('ZADD', 'q', 0, me)";
-    let first = "not all_done() or redis.call('ZRANGE', 'q', 0, 0)[1] == global('A', 'me')";
-    assert_eq!(holds(&with(&[join, join], &[first], |_| {})), Some(false));
-    // B is not first where ids are in the order of the letters. What is found stands.
-    let other = "not all_done() or redis.call('ZRANGE', 'q', 0, 0)[1] == global('B', 'me')";
-    assert_eq!(holds(&with(&[join, join], &[other], |_| {})), Some(false));
-    // One of the two is first in any order.
-    let one = "not all_done() or redis.call('ZRANGE', 'q', 0, 0)[1] ~= false";
-    assert_eq!(holds(&with(&[join, join], &[one], |_| {})), Some(true));
-}
-
-/// B waits for a list that nobody fills if its id is less than A's, which it may be: then B wins,
-/// and gets stuck. Where B's is greater, neither happens.
-#[test]
-fn who_has_the_lesser_id_wins_and_gets_stuck() {
-    let a = "redis.call('SET', 'a', uuid())";
-    let b = "local me = uuid() local other = redis.call('GET', 'a') \
-             if other and me < other then win = true redis.call('BLPOP', 'never', 0) end";
-    let asked = [
-        (Kind::Always, "not global('B', 'win')"),
-        (Kind::Sometimes, "global('B', 'win')"),
-        (Kind::Eventually, "done('B')"),
-        (Kind::Always, "not failed('B')"),
-    ];
-    let mut check = Check::new(&scenario(&[], &[a, b], &asked), Limits::default()).unwrap();
-    check.run();
-    let found = [0, 1, 2, 3].map(|at| check.verdict(at).holds);
-    assert_eq!(found, [Some(false), Some(true), Some(false), Some(true)]);
-    assert!(check.deadlock().is_none() && !check.is_deadlock_decided());
-    let other = check.ids().and_then(|ids| ids.other.clone());
-    assert_eq!(other, Some(vec![ClientId(1), ClientId(0)]));
-}
-
-/// Of two ids of one client the first may be the less or the greater, which `<` shows, and so do
-/// `table.sort`, SORT ALPHA and ZRANGEBYLEX.
-#[test]
-fn of_two_ids_of_one_client_either_may_be_the_less() {
-    let programs = [
-        "less = uuid() < uuid()",
-        "local one, two = uuid(), uuid() local ids = {two, one} table.sort(ids) \
-         less = ids[1] == one",
-        "local one = uuid() redis.call('RPUSH', 'l', one, uuid()) \
-         less = redis.call('SORT', 'l', 'ALPHA')[1] == one",
-        "local one = uuid() redis.call('ZADD', 'z', 0, one) \
-         redis.call('ZADD', 'z', 0, uuid()) \
-         less = #redis.call('ZRANGEBYLEX', 'z', '-', '(' .. one) == 0",
-    ];
-    for program in programs {
-        let asked = ["not all_done() or global('A', 'less')"];
-        assert_eq!(holds(&with(&[program], &asked, |_| {})), None, "{program}");
-    }
-    // Two ids are not equal in any order.
-    let program = "differ = uuid() ~= uuid()";
-    let asked = ["not all_done() or global('A', 'differ')"];
-    assert_eq!(holds(&with(&[program], &asked, |_| {})), Some(true));
-}
-
-/// Once both are in the queue, its first member is one of them and stays so: at most one leads,
-/// whichever id is the less. And a lock whose owner compares tokens by `==` holds in every order.
-#[test]
-fn who_is_first_is_chance_and_that_only_one_is_first_is_not() {
-    let lead = "me = uuid() redis.call('ZADD', 'q', 0, me) \
-                if redis.call('ZCARD', 'q') == 2 and redis.call('ZRANGE', 'q', 0, 0)[1] == me \
-                then lead = 1 end";
-    let late = format!("redis.call('PING') {lead}");
-    let asked = ["sum('lead') <= 1"];
-    assert_eq!(holds(&with(&[lead, &late], &asked, |_| {})), Some(true));
-    let lock = "local me = uuid() if redis.call('SET', 'lock', me, 'NX') then holding = true \
-                redis.call('INCR', 'n') holding = false \
-                if redis.call('GET', 'lock') == me then redis.call('DEL', 'lock') end end";
-    let late = format!("redis.call('PING') {lock}");
-    let scenario = with(&[lock, &late, lock], &["count('holding') <= 1"], |_| {});
-    let counted = |id_orders: bool| {
-        let limits = Limits { id_orders, ..Limits::default() };
-        let mut check = Check::new(&scenario, limits).expect("it starts");
-        check.run();
-        assert_eq!((check.verdict(0).holds, check.is_deadlock_decided()), (Some(true), true));
-        // A and C are alike: B's id is among theirs in three places, of which one is the first.
-        assert_eq!(check.ids().is_some_and(|ids| ids.every), id_orders);
-        check.counts().states
-    };
-    assert_eq!(counted(true), counted(false));
 }
 
 /// Threads of one process share its variables. Nothing comes between the look and the mark, so one

@@ -43,6 +43,30 @@ fn several_strict_comparisons_are_met_by_smaller_ticks() {
     assert_eq!(told(&renews(30), Limits::default()), (Some(true), 1));
 }
 
+/// A number of keys or a count is no time: what depends on none is decided in the timers' own
+/// units, and the numbers are asked about afterwards. (The key is there, runs out, and is made anew
+/// without a time to live.)
+#[test]
+fn a_number_that_is_no_time_leaves_nothing_undecided() {
+    let limit = |change: &str| {
+        let program = format!(
+            "local exists = redis.call('EXISTS', 'rl') {change} \
+             if exists == 0 then redis.call('PEXPIRE', 'rl', 1000) end"
+        );
+        let asked = ["not all_done() or redis.call('PTTL', 'rl') ~= -1", "number('rl') ~= 3"];
+        let two = with(&[&program, &program], &asked, |scenario| scenario.slow_ms = 1000);
+        let limits = Limits { states_max: 2_000, ..Limits::default() };
+        let mut check = Check::new(&two, limits).expect("it starts");
+        check.run();
+        let verdicts = [check.verdict(0).holds, check.verdict(1).holds];
+        (verdicts, check.is_deadlock_decided(), check.tick_ms())
+    };
+    let plain = limit("redis.call('INCRBY', 'rl', 1)");
+    assert_eq!(plain, ([Some(false), Some(true)], true, 125));
+    let script = "redis.call('EVAL', [[return redis.call('INCRBY', KEYS[1], 1)]], 2, 'rl', 'm')";
+    assert_eq!(limit(script), plain);
+}
+
 /// Programs can compare times with numbers that they compute, or read from a value: nothing shows
 /// that these are times. A delay of 7 ms is allowed where clients may be held up for 10 ms, one of
 /// 11 ms is not.

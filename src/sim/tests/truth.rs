@@ -258,7 +258,7 @@ fn worlds_that_are_one_state_have_the_same_future() {
         let properties = [(Kind::Always, "count('holding') < 2"), (Kind::Always, "sum('x') < 1")];
         let mut scenario = (*super::scenario(&setup, &programs, &properties)).clone();
         scenario.faults = Faults { pause: 1, ..Faults::default() };
-        let parts = WorldParts::new(&scenario).expect("starts");
+        let parts = WorldParts::new(&scenario).expect("starts").with_named_ticks();
         let mut search = Search::new(parts, Options { states_max: 5_000, ..Options::default() });
         search.run();
         let parts = search.parts_mut();

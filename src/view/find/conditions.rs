@@ -4,7 +4,7 @@
 
 use super::Never;
 use crate::playground::FAULTS;
-use crate::sim::{Assumed, Faults, OUTCOMES_MAX, Scenario, Slower, TimeMode};
+use crate::sim::{Assumed, Assumption, Faults, OUTCOMES_MAX, Scenario, Slower, TimeMode};
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 /// Returns a sentence such as "This covers every order of the steps, with at most 1 pause, and if
@@ -45,12 +45,16 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
         1 => say(VerdictWord::IfWholeMs, &[&time]),
         ms => say(VerdictWord::IfSteps, &[&time, &ms.to_string(), &(ms * 2).to_string()]),
     };
-    let with = |text: String, is_assumed: bool, word: VerdictWord| match is_assumed {
-        true => say(word, &[&text]),
-        false => text,
-    };
-    let time = with(time, assumed.threads, VerdictWord::IfThreads);
-    let time = with(time, assumed.order, VerdictWord::IfListed);
+    let words = [
+        (Assumption::Threads, VerdictWord::IfThreads),
+        (Assumption::Order, VerdictWord::IfListed),
+        (Assumption::Ties, VerdictWord::IfTies),
+        (Assumption::Messages, VerdictWord::IfMessages),
+        (Assumption::Expiry, VerdictWord::IfExpiry),
+        (Assumption::Micros, VerdictWord::IfMicros),
+    ];
+    let met = words.into_iter().filter(|(one, _)| assumed.has(*one));
+    let time = met.fold(time, |text, (_, word)| say(word, &[&text]));
     say(VerdictWord::Conditions, &[&say(VerdictWord::IfAnd, &[&faults, &time])])
 }
 
@@ -105,13 +109,16 @@ fn multiples(tick_ms: u32, most_ms: u32) -> String {
 pub fn ids(said: &str, lang: Lang) -> Option<String> {
     match said {
         "" => None,
-        "every" => {
+        "every" => Some(verdict(lang, VerdictWord::IdsEvery).to_owned()),
+        "every order" => {
             let words = [VerdictWord::IdsEvery, VerdictWord::IdsText];
             let words = words.map(|word| verdict(lang, word));
             Some(words.join(if lang == Lang::En { " " } else { "" }))
         }
         "text" => Some(verdict(lang, VerdictWord::IdsText).to_owned()),
         "open" => Some(verdict(lang, VerdictWord::IdsOpen).to_owned()),
+        "read" => Some(verdict(lang, VerdictWord::IdsRead).to_owned()),
+        "written" => Some(verdict(lang, VerdictWord::IdsWritten).to_owned()),
         order => Some(fill(verdict(lang, VerdictWord::IdsOther), &[order])),
     }
 }
@@ -199,6 +206,24 @@ mod tests {
             ("redis.call('HSET', 'h', 'f', 1) redis.call('HGETALL', 'h')", [false, false]),
             ("redis.call('HSET', 'h', 'f', 1, 'g', 2) redis.call('HVALS', 'h')", [false, true]),
             ("redis.call('MSET', 'a', 1, 'b', 2) redis.call('SC' .. 'AN', 0)", [false, true]),
+            ("redis.call('MSET', 'a', 1, 'b', 2) redis.call('SCAN', 0, 'COUNT', 1)", [false, true]),
+            (
+                "redis.call('SADD', 's', 'a', 'b') redis.call('SORT', 's', 'BY', 'nosort')",
+                [false, true],
+            ),
+            ("redis.call('SADD', 's', 'a', 'b') redis.call('SORT', 's', 'ALPHA')", [false, false]),
+            ("redis.call('SADD', 's', 'a', 'b') redis.call('SRANDMEMBER', 's', 2)", [false, true]),
+            ("redis.call('SADD', 's', 'a') redis.call('SRANDMEMBER', 's', 2)", [false, false]),
+            ("redis.call('HSET', 'h', 'f', 1, 'g', 2) redis.call('HSCAN', 'h', 0)", [false, true]),
+            (
+                "redis.call('SUBSCRIBE', 'a', 'b') connect('redis'):call('PUBSUB', 'CHANNELS')",
+                [false, true],
+            ),
+            (
+                "redis.call('GEOADD', 'g', 1, 1, 'a', 1, 1, 'b') \
+                redis.call('GEOSEARCH', 'g', 'FROMMEMBER', 'a', 'BYRADIUS', 1, 'm')",
+                [false, true],
+            ),
             (
                 "redis.call('EVAL', [[redis.call('MSET', 'a', 1, 'b', 2) \
                 redis.call('KEYS', '*')]], 0)",
@@ -214,6 +239,48 @@ mod tests {
             let is_named =
                 ["switch only at calls", "list their elements"].map(|is| told.contains(is));
             assert_eq!(is_named, named, "{program}: {told}");
+        }
+    }
+
+    /// What the server's clock and ties at one moment take for granted, likewise.
+    #[test]
+    fn what_is_assumed_of_time_is_named_where_a_step_rests_on_it() {
+        const WORDS: [&str; 4] =
+            ["whole milliseconds", "as soon as it runs out", "before clients wake", "never later"];
+        let subscribed = "local s = connect('redis') s:call('PSUBSCRIBE', '__key*') ";
+        let events = "redis.call('CONFIG', 'SET', 'notify-keyspace-events', 'Ex') ";
+        let expired = format!("{events}{subscribed}redis.call('SET', 'k', 1, 'PX', 5) sleep(9)");
+        let cases: [(&[&str], &str); 9] = [
+            (&["redis.call('TIME')"], "whole milliseconds"),
+            (&["redis.call('SET', 'k', 1, 'PX', 5) redis.call('DBSIZE')"], "as soon as"),
+            (&["redis.call('SET', 'k', 1) redis.call('DBSIZE')"], ""),
+            (&[&expired], "as soon as"),
+            (&["redis.call('SET', 'k', 1, 'PX', 5) sleep(5)"], "before clients wake"),
+            (&["redis.call('SET', 'k', 1, 'PX', 5) sleep(6)"], ""),
+            (&["redis.call('BLPOP', 'q', 0.05)", "sleep(50)"], "before clients wake"),
+            (
+                &["local c = connect('redis') c:call('SUBSCRIBE', 'c') c:receive(50)", "sleep(50)"],
+                "before clients wake",
+            ),
+            (&["sleep(50)", "sleep(50)"], ""),
+        ];
+        for (programs, named) in cases {
+            let compiled = programs
+                .iter()
+                .map(|program| crate::lua::compile(program.as_bytes(), "a.lua").expect("Lua"));
+            let mut scenario = Scenario::simple(Vec::new(), compiled.collect());
+            for wire in [false, true] {
+                scenario.wire = wire;
+                let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+                check.run();
+                let told = conditions(&scenario, check.tick_ms(), check.assumed(), Lang::En);
+                let is_named = WORDS.map(|words| told.contains(words));
+                let messages = wire && programs[0].contains("Ex");
+                let expected = WORDS.map(|words| {
+                    !named.is_empty() && words.contains(named) || messages && words == WORDS[3]
+                });
+                assert_eq!(is_named, expected, "{programs:?}: {told}");
+            }
         }
     }
 }

@@ -419,7 +419,7 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
         notes.push(fill(tr(lang, Key::StoppedAt), &[&states, &depth]));
     }
     let Some(report) = finding.report() else { return notes };
-    let assumed = sim::Assumed { threads: report.threads, order: report.order };
+    let assumed = sim::Assumed::of_bits(report.assumed);
     if report.bound.is_none() {
         notes.push(conditions::conditions(&finding.scenario, report.tick, assumed, lang));
     }

@@ -172,10 +172,8 @@ pub struct Report {
     pub ids: String,
     /// The tick in ms, if clients may be held up; else 0.
     pub tick: u32,
-    /// True if clients share variables of their process.
-    pub threads: bool,
-    /// True if a command listed several elements of a set, a hash or the keyspace.
-    pub order: bool,
+    /// What the search takes for granted ([`Assumed`](crate::sim::Assumed)).
+    pub assumed: u32,
     /// What the search did not follow: `random`, or `draw` or `counters` with a command; empty if
     /// there is nothing of that kind.
     pub unfollowed: String,
@@ -196,8 +194,7 @@ from_json!(Report {
     chance,
     ids,
     tick,
-    threads,
-    order,
+    assumed,
     unfollowed,
     never
 });
@@ -214,8 +211,7 @@ to_json!(Report {
     chance,
     ids,
     tick,
-    threads,
-    order,
+    assumed,
     unfollowed,
     never
 });

@@ -230,8 +230,7 @@ impl Work {
             chance: self.check.has_chance(),
             ids: ids_said(&self.check),
             tick: self.check.tick_ms(),
-            threads: self.check.assumed().threads,
-            order: self.check.assumed().order,
+            assumed: self.check.assumed().bits(),
             unfollowed: unfollowed_said(&self.check),
             never: never_set(&self.check, &self.scenario)
                 .chain(self.vacuous.iter().flat_map(AskVacuous::answer).map(never))
@@ -369,9 +368,12 @@ pub fn ids_said(check: &Check) -> String {
     let Some(ids) = check.ids() else { return String::new() };
     match (&ids.other, ids.is_open()) {
         (Some(order), _) => names(order),
+        _ if ids.by_text.contains(&true) => "written".to_owned(),
+        _ if ids.reads_text => "read".to_owned(),
         (None, true) => "open".to_owned(),
-        (None, false) if ids.every => "every".to_owned(),
-        (None, false) => if check.has_ids() { "text" } else { "" }.to_owned(),
+        _ if ids.every && ids.texts => "every".to_owned(),
+        _ if ids.every => "every order".to_owned(),
+        _ => if check.has_ids() && !ids.texts { "text" } else { "" }.to_owned(),
     }
 }
 
