@@ -5,14 +5,15 @@
 
 use crate::json::Json;
 use crate::scenario::Mistakes;
-use crate::scenario::checks::arguments;
+use crate::scenario::checks::command;
 use crate::scenario::fields::{Field, object};
+use crate::scenario::setup::{Commands, is_file, quoted, without_digests};
 use crate::scenario::toml;
 use crate::scenario::tree::{Tree, Value};
 use crate::sim::Kind;
 use crate::text::{Key, Lang, tr};
 
-use super::lesson::{Commands, VARIANT, is_file, quoted, without_digests};
+use super::lesson::VARIANT;
 use super::{Client, Instance, Mistake, Own, Place, Property, scenario, zip};
 
 /// The names and texts of files.
@@ -127,8 +128,7 @@ fn setups(own: &Own) -> (Vec<String>, Vec<Vec<String>>) {
 }
 
 fn statements(own: &Own) -> Vec<String> {
-    let statements = own.sql.lines().map(|line| line.trim().trim_end_matches(';').to_owned());
-    statements.filter(|line| !line.is_empty() && !line.starts_with(['#', '-'])).collect()
+    own.statements().into_iter().map(|(_, text)| text.to_owned()).collect()
 }
 
 /// Returns the fields that manifests have as they are.
@@ -473,9 +473,9 @@ impl<'f> Reader<'f> {
     fn commands(&mut self, item: Option<&Tree>) -> Commands {
         let mut commands = Vec::new();
         for (line, text) in self.strings(item, "setup") {
-            match arguments(&text) {
-                Some(argv) => commands.push(argv),
-                None => self.wrong.note(line, Key::OwnQuotes, &[&text], Key::OwnQuotesRemedy),
+            match command(&text, Place::File(self.manifest.to_owned()), line) {
+                Ok(argv) => commands.push(argv),
+                Err(mistake) => self.wrong.found.push(mistake),
             }
         }
         commands

@@ -5,9 +5,10 @@
 //! `= must` is always written, and a mistake if it is absent. To add a field, add a row. To add a
 //! kind of value, implement [`Field`], for instance by [`words!`] for an enum.
 
-use crate::json::{Json, ToJson};
+use crate::json::{Json, ToJson, Wrong};
+use crate::text::{Key, Lang};
 
-use super::mistakes::Mistakes;
+use super::mistakes::{Mistakes, Place};
 use super::tree::{Tree, Value};
 use super::{MANY_MAX, too_many};
 
@@ -161,6 +162,32 @@ pub(super) fn row<T: Field>(
     must: bool,
 ) -> Option<(&'static str, Json)> {
     (must || *value != T::default()).then(|| (name, value.written()))
+}
+
+/// Lets lessons hold such values, in the form that people write.
+macro_rules! in_lessons {
+    ($($type:ident),*) => { $(
+        impl FromJson for $type {
+            fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+                super::fields::of_json(json, wrong)
+            }
+        }
+
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                self.written().serialize(to)
+            }
+        }
+    )* };
+}
+pub(super) use in_lessons;
+
+/// Reads a value in a lesson.
+pub(super) fn of_json<T: Field>(json: Json, wrong: &mut Wrong) -> T {
+    let mut mistakes = Mistakes::new(Place::Whole, Key::OwnFolderRemedy);
+    let value = T::of_tree(&json.into(), "", &mut mistakes);
+    mistakes.found.first().into_iter().for_each(|first| wrong.say(first.what(Lang::En)));
+    value
 }
 
 /// Makes an object of fields.

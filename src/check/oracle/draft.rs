@@ -7,7 +7,8 @@
 use std::rc::Rc;
 
 use crate::lua;
-use crate::playground::{self, Client, Instance, Own, Script, folder, quoted};
+use crate::playground::{self, Client, Instance, Own, Script, folder};
+use crate::scenario::setup::quoted;
 use crate::sim::{ClientDef, Faults, Kind, NodeDef, Property, Scenario, TimeMode};
 
 #[derive(Debug, Clone, PartialEq, Default)]

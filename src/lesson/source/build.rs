@@ -7,14 +7,13 @@ use std::rc::Rc;
 use toml::Spanned;
 
 use crate::lua;
-use crate::scenario::checks::{arguments, check_condition};
+use crate::scenario::checks::{check_condition, command};
 use crate::scenario::{Mistake, Place};
 use crate::sim::{Kind, MAX_CLIENTS, ScheduleError, State, Timeline, schedule};
 use crate::text::{Both, Key, Lang};
 
 use super::super::{Block, Claim, Diagnostic, FORMAT, Lesson, Program, PropertyDef, Variant, Walk};
-use super::cast::roles;
-use super::manifest::{ClientRow, Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
+use super::manifest::{Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
 use super::markdown::{Document, Section};
 use super::words::{md, mentions};
 use super::{Files, Mention, Written, placeholders, predict};
@@ -290,37 +289,22 @@ impl Builder<'_> {
         let label =
             |section: Option<&Section>| section.map(|s| s.label.clone()).unwrap_or_default();
         let about = |section: Option<&Section>| section.map(|s| s.body.clone()).unwrap_or_default();
-        let rows = || row.clients.get_ref().iter().map(|client| client.get_ref());
-        let place = |client: &ClientRow| programs.iter().position(|p| p.file == client.program());
-        let faults = row.faults.as_ref().or(manifest.faults.as_ref());
-        let time = row.time.or(manifest.time).unwrap_or_default();
-        let instances = self.taking_part(row, manifest);
-        self.cast(row, &instances, faults, time);
         Variant {
             id: row.id.get_ref().clone(),
             label: Both { en: label(section.en), zh: label(section.zh) },
             about: Both { en: about(section.en), zh: about(section.zh) },
-            setup: self.setup(row.setup.as_ref().unwrap_or(&manifest.setup)),
-            clients: rows().filter_map(place).collect(),
-            roles: roles(rows(), row.expect_error.as_ref().or(manifest.expect_error.as_ref())),
-            instances: instances.iter().map(|row| self.instance(row)).collect(),
-            sql: self.sql(row.sql.as_ref().unwrap_or(&manifest.sql)),
-            faults: faults.map(|faults| *faults.get_ref()).unwrap_or_default(),
-            time,
-            slow_ms: row.slow_ms.or(manifest.slow_ms).unwrap_or_default(),
-            wire: row.wire.or(manifest.wire).unwrap_or_default(),
             claims: self.claims(row, properties),
-            expect_deadlock: row.expect_deadlock,
             states: row.states,
+            world: self.world(row, manifest, programs),
         }
     }
 
     pub(super) fn setup(&mut self, commands: &[toml::Spanned<String>]) -> Vec<Vec<String>> {
         let mut setup = Vec::new();
-        for command in commands {
-            match arguments(command.get_ref()) {
-                Some(argv) if !argv.is_empty() => setup.push(argv),
-                _ => self.wrong(command.span(), Key::OwnQuotes, &[], Key::OwnQuotesRemedy),
+        for one in commands {
+            match command(one.get_ref(), Place::Whole, 0) {
+                Ok(argv) => setup.push(argv),
+                Err(mistake) => self.mistake(one.span(), &mistake),
             }
         }
         setup

@@ -3,27 +3,15 @@
 
 use toml::Spanned;
 
-use crate::lesson::{Instance, Lesson, Role};
+use crate::lesson::{Lesson, Program};
 use crate::scenario::checks::check_sql;
-use crate::scenario::{self, Definition, Place};
-use crate::sim::{Faults, TimeMode, World};
+use crate::scenario::setup::without_digests;
+use crate::scenario::{Client, Definition, Instance, Place};
+use crate::sim::World;
 use crate::text::Key;
 
 use super::build::Builder;
 use super::manifest::{ClientRow, InstanceRow, Manifest, VariantRow};
-
-/// Returns the roles of the clients; empty if all are plain. `error` is the error that clients may
-/// end with if they do not name one themselves.
-pub fn roles<'r>(rows: impl Iterator<Item = &'r ClientRow>, error: Option<&String>) -> Vec<Role> {
-    let role = |row: &ClientRow| Role {
-        process: row.process().cloned(),
-        clock_ms: row.clock_ms(),
-        expect_error: row.expect_error().or(error).cloned(),
-        again: row.again(),
-    };
-    let roles: Vec<Role> = rows.map(role).collect();
-    if roles.iter().all(|role| *role == Role::default()) { Vec::new() } else { roles }
-}
 
 impl Builder<'_> {
     /// Returns the rows of the instances of a variant, in the order in which it names them.
@@ -45,54 +33,41 @@ impl Builder<'_> {
         names.iter().filter_map(named).collect()
     }
 
-    pub fn instance(&mut self, row: &InstanceRow) -> Instance {
-        if let Some(command) = row.setup.first().filter(|_| row.replica_of.is_some()) {
-            let (what, remedy) = (Key::OwnToReplica, Key::OwnToReplicaRemedy);
-            self.wrong(command.span(), what, &[row.name.get_ref()], remedy);
-        }
-        Instance {
-            name: row.name.get_ref().clone(),
-            setup: self.setup(&row.setup),
-            replica_of: row.replica_of.as_ref().map(|master| master.get_ref().clone()),
-            clock_ms: row.clock_ms,
-        }
-    }
-
-    /// Reads SQL statements; executes them, to report an error at its line.
-    pub fn sql(&mut self, statements: &[Spanned<String>]) -> Vec<String> {
-        let numbered = (0..).zip(statements).map(|(at, one)| (at, one.get_ref().as_str()));
-        for mistake in check_sql(numbered) {
-            self.mistake(statements[mistake.line as usize].span(), &mistake);
-        }
-        statements.iter().map(|statement| statement.get_ref().clone()).collect()
-    }
-
-    /// Notes the mistakes in the cast of a variant where its author made them.
-    pub fn cast(
+    /// Returns the world of a variant, and notes the mistakes in it where its author made them.
+    pub fn world(
         &mut self,
         row: &VariantRow,
-        instances: &[&InstanceRow],
-        faults: Option<&Spanned<Faults>>,
-        time: TimeMode,
-    ) {
-        let client = |row: &Spanned<ClientRow>| scenario::Client {
-            process: row.get_ref().process().cloned().unwrap_or_default(),
-            ..Default::default()
+        manifest: &Manifest,
+        programs: &[Program],
+    ) -> Definition {
+        let error = row.expect_error.as_ref().or(manifest.expect_error.as_ref());
+        let faults = row.faults.as_ref().or(manifest.faults.as_ref());
+        let instances = self.taking_part(row, manifest);
+        let client = |row: &ClientRow| Client {
+            program: programs.iter().position(|p| p.file == row.program()).unwrap_or_default(),
+            process: row.process().cloned().unwrap_or_default(),
+            clock_ms: row.clock_ms(),
+            expect_error: row.expect_error().or(error).cloned().unwrap_or_default(),
+            again: row.again(),
         };
-        let instance = |row: &&InstanceRow| scenario::Instance {
+        let instance = |row: &&InstanceRow| Instance {
             name: row.name.get_ref().clone(),
             replica_of: row
                 .replica_of
                 .as_ref()
                 .map(|one| one.get_ref().clone())
                 .unwrap_or_default(),
-            ..Default::default()
+            clock_ms: row.clock_ms,
         };
-        let world = Definition {
-            clients: row.clients.get_ref().iter().map(client).collect(),
+        let mut world = Definition {
+            clients: row.clients.get_ref().iter().map(|row| client(row.get_ref())).collect(),
             instances: instances.iter().map(instance).collect(),
+            sql: self.sql(row.sql.as_ref().unwrap_or(&manifest.sql)),
             faults: faults.map(|faults| *faults.get_ref()).unwrap_or_default(),
-            time,
+            time: row.time.or(manifest.time).unwrap_or_default(),
+            slow_ms: row.slow_ms.or(manifest.slow_ms).unwrap_or_default(),
+            wire: row.wire.or(manifest.wire).unwrap_or_default(),
+            expect_deadlock: row.expect_deadlock,
             ..Definition::default()
         };
         for mistake in world.check_cast() {
@@ -106,6 +81,27 @@ impl Builder<'_> {
             };
             self.mistake(span, &mistake);
         }
+        let setup = self.setup(row.setup.as_ref().unwrap_or(&manifest.setup));
+        let mut setups = Vec::new();
+        for row in instances {
+            if let Some(command) = row.setup.first().filter(|_| row.replica_of.is_some()) {
+                let (what, remedy) = (Key::OwnToReplica, Key::OwnToReplicaRemedy);
+                self.wrong(command.span(), what, &[row.name.get_ref()], remedy);
+            }
+            setups.push(self.setup(&row.setup));
+        }
+        let digests = programs.iter().flat_map(|one| without_digests(&one.source).0);
+        world.set_up(setup, setups, &digests.collect::<Vec<_>>());
+        world
+    }
+
+    /// Reads SQL statements; executes them, to report an error at its line.
+    fn sql(&mut self, statements: &[Spanned<String>]) -> String {
+        let numbered = (0..).zip(statements).map(|(at, one)| (at, one.get_ref().as_str()));
+        for mistake in check_sql(numbered) {
+            self.mistake(statements[mistake.line as usize].span(), &mistake);
+        }
+        statements.iter().map(|one| one.get_ref().replace('\n', " ") + "\n").collect()
     }
 
     /// Checks that the variant's world starts.

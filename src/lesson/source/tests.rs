@@ -103,7 +103,7 @@ fn mistakes_in_the_manifest_are_named_with_line_and_remedy() {
         &wrong("lesson.toml", "SET n 1", "SET 'n 1"),
         &["lesson.toml:2", "quotation marks are not balanced", "Close each"],
     );
-    says(&wrong("lesson.toml", "SET n 1", "SAT n 1"), &["setup command 1", "unknown command"]);
+    says(&wrong("lesson.toml", "SET n 1", "SAT n 1"), &["lesson.toml:2", "no command “SAT”"]);
     says(&wrong("lesson.toml", ">= 1", ">="), &["lesson.toml:6", "Lua expression"]);
     says(&wrong("lesson.toml", "sometimes", "eventually"), &["needs an always and a sometimes"]);
     says(&wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", "\"x.lua\""), &["no program “x.lua”"]);
