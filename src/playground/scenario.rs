@@ -29,9 +29,10 @@
 //! reads; the page and `check` read it by that alone. Parameters become locals in front of each
 //! program's first line, so that lines keep their numbers.
 
+use crate::scenario::manifest::plain;
 use crate::scenario::tree::{Tree, Value};
 
-use super::folder::{Files, plain};
+use super::folder::Files;
 
 /// The name of the file that makes a folder a scenario's.
 pub const MANIFEST: &str = "scenario.toml";
