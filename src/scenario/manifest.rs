@@ -1,4 +1,4 @@
-//! The world in a manifest: a variant of `lesson.toml`, and `scenario.toml`, which is made into one.
+//! The world in a manifest: a variant of `lesson.toml`, or `scenario.toml`, which is made into one.
 //!
 //! A variant's settings stand in place of the lesson's. Most fields are those of a [`Definition`]
 //! ([`plain`]); clients name their programs by files, and each instance has its setup.
