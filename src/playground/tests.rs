@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::edit::Edit;
+use super::edit::{Edit, Row};
 use super::example::{Example, compile};
 use super::*;
 use crate::lesson::source;
@@ -452,10 +452,15 @@ fn edits_do_what_they_say_and_never_more() {
     own.edit(Edit::ClientProgram(7, 7));
     own.edit(Edit::Remove(Part::Program(0)));
     assert_eq!(own.clients[7].program, 6, "it still runs its program");
-    own.edit(Edit::Breaks(0, true));
-    own.edit(Edit::Stuck(true));
+    own.edit(Edit::Field(Row::Property(0), "expect", "breaks".into()));
+    own.edit(Edit::Field(Row::World, "expect_deadlock", "true".into()));
+    own.edit(Edit::Field(Row::World, "slow_ms", " 30".into()));
+    own.edit(Edit::Field(Row::World, "slow_ms_too", "1".into()));
+    assert_eq!(own.slow_ms, 30);
+    own.edit(Edit::Field(Row::World, "slow_ms", "-5".into()));
+    assert_eq!((own.slow_ms, own.clients.len()), (0, MANY_MAX));
     assert!(own.properties[0].breaks() && own.expect_deadlock);
-    own.edit(Edit::ReplicaOf(1, "redis".into()));
+    own.edit(Edit::Field(Row::Instance(1), "replica_of", "redis".into()));
     own.edit(Edit::InstanceName(0, "main".into()));
     assert_eq!(own.instances[1].replica_of, "main");
     for _ in 0..20 {
@@ -468,7 +473,7 @@ fn edits_do_what_they_say_and_never_more() {
     assert_eq!(own.clients[0].program, 0);
     own.edit(Edit::Fault("pause", "300".into()));
     own.edit(Edit::Fault("crash", "x".into()));
-    own.edit(Edit::ClientClock(0, "-20".into()));
+    own.edit(Edit::Field(Row::Client(0), "clock_ms", "-20".into()));
     assert_eq!((own.faults.pause, own.faults.crash, own.clients[0].clock_ms), (9, 0, -20));
     assert!(!own.edit(Edit::Text(Part::Setup, "x".repeat(TEXT_MAX + 1))));
     assert!(own.edit(Edit::Text(Part::Program(99), "x".into())), "nothing happens");
