@@ -269,3 +269,17 @@ where
 pub fn line_of(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|&b| b == b'\n').count() + 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// serde passes over what it does not know, and `FURTHER` says what is known.
+    #[test]
+    fn no_field_of_a_lesson_is_passed_over() {
+        for name in manifest::FURTHER {
+            let read = toml::from_str::<Manifest>(&format!("minutes = 1\n{name} = 0"));
+            assert!(read.is_err(), "{name} is no row here");
+        }
+    }
+}
