@@ -11,8 +11,9 @@ use interleave::session::link::Link;
 use interleave::session::{Msg, Session};
 use interleave::sim::{Action, ClientId, Limits, World};
 use interleave::text::Lang;
-use interleave::view::stage::cards::{LUA, cards};
+use interleave::view::stage::cards::cards;
 use interleave::view::stage::diagram::{Space, diagram};
+use interleave::view::stage::readings::LUA;
 
 fn main() {
     divan::main();

@@ -238,6 +238,19 @@ impl<T: ToJson> ToJson for Option<T> {
     }
 }
 
+impl serde::Serialize for Json {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Json::Null => to.serialize_unit(),
+            Json::Bool(value) => to.serialize_bool(*value),
+            Json::Number(value) => to.serialize_i64(*value),
+            Json::Text(text) => to.serialize_str(text),
+            Json::List(items) => to.collect_seq(items),
+            Json::Object(fields) => to.collect_map(fields.iter().map(|(name, one)| (name, one))),
+        }
+    }
+}
+
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -388,7 +388,7 @@ impl Job {
             scenario: lesson.scenario(variant),
             properties: def.claims.iter().map(named).chain([no_errors()]).collect(),
             states: def.states,
-            deadlock: def.expect_deadlock,
+            deadlock: def.world.expect_deadlock,
         }
     }
 

@@ -24,13 +24,15 @@ impl Lesson {
         let label = |lang| tr(lang, Key::YourAnswer).to_owned();
         variant.label = Both { en: label(Lang::En), zh: label(Lang::Zh) };
         variant.about = Both::default();
-        variant.faults = exercise.faults;
+        variant.world.faults = exercise.faults;
         variant.states = None;
         let claim = |&property: &usize| Claim { property, holds: true, steps: None };
         variant.claims = exercise.properties.iter().map(claim).collect();
         let place = lesson.programs.len();
-        for client in variant.clients.iter_mut().filter(|client| **client == exercise.program) {
-            *client = place;
+        for client in &mut variant.world.clients {
+            if client.program == exercise.program {
+                client.program = place;
+            }
         }
         lesson.programs.push(program);
         lesson.variants.push(variant);
@@ -58,7 +60,7 @@ impl Lesson {
     pub fn answer(&self) -> Option<&str> {
         let variant = self.variant(ANSWER)?;
         let place = self.programs.len().checked_sub(1)?;
-        let answers = self.variants[variant].clients.contains(&place);
+        let answers = self.variants[variant].programs().any(|at| at == place);
         self.programs.get(place).filter(|_| answers).map(|program| program.source.as_str())
     }
 }

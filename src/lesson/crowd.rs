@@ -8,10 +8,11 @@ use serde::Serialize;
 use crate::from_json;
 use crate::load::{Job, Measure, Plan};
 use crate::lua;
+use crate::scenario::start::bytes;
 use crate::sim::Scenario;
 use crate::text::Both;
 
-use super::{Lesson, Program, commands};
+use super::{Lesson, Program};
 
 /// The table `[crowd]` of a lesson.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -91,7 +92,7 @@ impl Lesson {
         if !def.setup.is_empty()
             && let Some(first) = scenario.nodes.first_mut()
         {
-            first.setup = commands(&def.setup).collect();
+            first.setup = def.setup.iter().map(|argv| bytes(argv)).collect();
         }
         let measures = def.measures.iter().map(|one| Measure::new(&one.id, &one.check));
         let measures = measures.collect::<Result<_, _>>()?;

@@ -6,7 +6,8 @@
 //! exercise ([`grade`]), and compiles it to one JSON file. The page knows only [`Lesson`], so no
 //! TOML or Markdown parser is shipped.
 //!
-//! To add a lesson, no Rust is needed: static/lessons/README.md. To add a field, add a row to
+//! To add a lesson, no Rust is needed: static/lessons/README.md. A field of a variant's world is a
+//! row of [`scenario::def`](crate::scenario::def). To add another field, add a row to
 //! `source::manifest`, its reader to `source`, a field to the struct here or in [`parts`] and to
 //! its `from_json!`; increase [`FORMAT`] if an old page could not read the new form; and describe
 //! it in the manual for authors.
@@ -34,14 +35,12 @@ use serde::Serialize;
 
 use crate::from_json;
 use crate::lua;
-use crate::resp::Bytes;
-use crate::sim::{
-    ClientDef, DEFAULT_NODE, Faults, Kind, MAX_CLIENTS, NodeDef, Property, Scenario, TimeMode,
-};
+use crate::scenario::Definition;
+use crate::sim::{Kind, Property, Scenario};
 use crate::text::{Both, Lang};
 
 /// Grows if an old page cannot read a new file.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// The id of the lesson that the playground makes of a learner's scenario; no folder has it.
 pub const OWN: &str = "playground";
@@ -226,89 +225,23 @@ pub struct Variant {
     pub id: String,
     pub label: Both<String>,
     pub about: Both<Vec<Block>>,
-    /// Setup commands, each as its arguments.
-    pub setup: Vec<Vec<String>>,
-    /// For each client, in the order of their letters, the index of its program in the lesson's
-    /// list.
-    pub clients: Vec<usize>,
-    /// For each client its differences from a plain one; empty if no client has any.
-    pub roles: Vec<Role>,
-    /// Redis instances; empty if there is only the default one.
-    pub instances: Vec<Instance>,
-    pub sql: Vec<String>,
-    /// The faults that may happen.
-    pub faults: Faults,
-    pub time: TimeMode,
-    /// No client is held up longer than this between two of its steps, in ms.
-    pub slow_ms: u32,
-    pub wire: bool,
     /// The author's claims about it, one for each property.
     pub claims: Vec<Claim>,
-    /// True if the author expects that a client gets stuck in some order.
-    pub expect_deadlock: bool,
     /// The number of distinct states, if the lesson pins it.
     pub states: Option<u64>,
+    /// Its world, without title, programs and properties: these are the lesson's, and a client's
+    /// program is an index of the lesson's list.
+    pub world: Definition,
 }
 
-from_json!(Variant {
-    id,
-    label,
-    about,
-    setup,
-    clients,
-    roles,
-    instances,
-    sql,
-    faults,
-    time,
-    slow_ms,
-    wire,
-    claims,
-    expect_deadlock,
-    states
-});
+from_json!(Variant { id, label, about, claims, states, world });
 
-from_json!(Faults {
-    crash,
-    crash_of,
-    pause,
-    pause_of,
-    pause_ms,
-    lose,
-    jump,
-    down,
-    restart,
-    failover,
-    early,
-    jump_ms
-});
-
-/// The ways in which a client differs from a plain one.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Role {
-    /// Clients of one process share mutexes and variables.
-    pub process: Option<String>,
-    /// The lead of its clock, in ms.
-    pub clock_ms: i64,
-    /// The text of an error with which it may end.
-    pub expect_error: Option<String>,
-    /// True if its program begins again when it has ended.
-    pub again: bool,
+impl Variant {
+    /// Returns by client the index of its program in the lesson's list.
+    pub fn programs(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
+        self.world.clients.iter().map(|client| client.program)
+    }
 }
-
-from_json!(Role { process, clock_ms, expect_error, again });
-
-/// A Redis instance of a variant; the first is the default one.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Instance {
-    pub name: String,
-    /// Setup commands for it; on the default instance they follow the variant's.
-    pub setup: Vec<Vec<String>>,
-    pub replica_of: Option<String>,
-    pub clock_ms: i64,
-}
-
-from_json!(Instance { name, setup, replica_of, clock_ms });
 
 /// The answer that a complete search must give for one property.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -364,34 +297,6 @@ pub struct Asked {
 }
 
 from_json!(Asked { client, line, key, command });
-impl Variant {
-    /// Returns the instances of its world.
-    fn nodes(&self) -> Vec<NodeDef> {
-        let mut nodes: Vec<NodeDef> = self.instances.iter().map(Instance::node).collect();
-        if nodes.is_empty() {
-            nodes.push(NodeDef { name: DEFAULT_NODE.to_owned(), ..NodeDef::default() });
-        }
-        let own = std::mem::take(&mut nodes[0].setup);
-        nodes[0].setup = commands(&self.setup).chain(own).collect();
-        nodes
-    }
-}
-
-impl Instance {
-    fn node(&self) -> NodeDef {
-        NodeDef {
-            name: self.name.clone(),
-            setup: commands(&self.setup).collect(),
-            replica_of: self.replica_of.clone(),
-            clock_ms: self.clock_ms,
-        }
-    }
-}
-
-fn commands(setup: &[Vec<String>]) -> impl Iterator<Item = Vec<Bytes>> {
-    let argument = |argument: &String| Bytes::from(argument.as_bytes());
-    setup.iter().map(move |argv| argv.iter().map(argument).collect())
-}
 
 impl Lesson {
     /// Returns the variant called `id`.
@@ -428,39 +333,22 @@ impl Lesson {
 
     /// Returns the program of client `client` in `variant`.
     pub fn program(&self, variant: usize, client: usize) -> Option<&Program> {
-        self.programs.get(*self.variants.get(variant)?.clients.get(client)?)
+        self.programs.get(self.variants.get(variant)?.world.clients.get(client)?.program)
     }
 
     /// Returns the variant's initial world and properties, followed by the property that no program
     /// ends with an error. `Err` is an author's mistake, in words.
     pub fn scenario(&self, variant: usize) -> Result<Scenario, String> {
         let def = self.variants.get(variant).ok_or("there is no such variant")?;
-        if def.clients.len() > MAX_CLIENTS {
-            return Err(format!("a variant may have at most {MAX_CLIENTS} clients"));
-        }
-        let mut clients = Vec::new();
-        for client in 0..def.clients.len() {
-            let program = self.program(variant, client).ok_or("a client has no program")?;
+        let compiled = |at: usize| {
+            let program = self.programs.get(at).ok_or("a client has no program")?;
             let chunk = lua::compile(program.source.as_bytes(), &program.file);
-            let chunk = chunk.map_err(|error| error.to_string())?;
-            let Role { process, clock_ms, expect_error, again } =
-                def.roles.get(client).cloned().unwrap_or_default();
-            clients.push(ClientDef { program: chunk, process, clock_ms, expect_error, again });
-        }
+            chunk.map_err(|error| error.to_string())
+        };
         let properties = self.properties_of(variant).map(|property| {
             Property::new(property.kind, &property.check, &property.id).map_err(|e| e.to_string())
         });
-        let scenario = Scenario {
-            nodes: def.nodes(),
-            clients,
-            sql: def.sql.clone(),
-            faults: def.faults,
-            time: def.time,
-            slow_ms: def.slow_ms,
-            ids: Default::default(),
-            wire: def.wire,
-            properties: properties.collect::<Result<_, _>>()?,
-        };
+        let scenario = def.world.start(compiled, properties.collect::<Result<_, _>>()?)?;
         Ok(scenario.asked_for_errors())
     }
 

@@ -1,17 +1,18 @@
 //! Edits: the changes that the playground's fields make to a scenario. An impossible edit changes
 //! nothing; a wrong one is made, and its mistake is shown at the field.
 
-use crate::sim::{Faults, Kind, TimeMode};
+use crate::sim::{Faults, Kind};
 
 use super::conditions::CHOICES;
-use super::{Client, Expect, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX};
+use super::{Client, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX};
 
 /// The most characters of a name, a title or a check.
 const LINE_MAX: usize = 2000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    Title(String),
+    /// Gives a field of the world, or of a row of it, what was typed.
+    Field(Row, &'static str, String),
     Text(Part, String),
     Name(Part, String),
     AddProgram,
@@ -20,37 +21,29 @@ pub enum Edit {
     AddClient,
     RemoveClient(usize),
     ClientProgram(usize, usize),
-    ClientProcess(usize, String),
-    ClientClock(usize, String),
-    ClientError(usize, String),
-    ClientAgain(usize, bool),
     AddProperty,
     /// Replaces a condition by a choice of the list: the choice's number.
     Choose(usize, usize),
     RemoveProperty(usize),
-    PropertyName(usize, String),
-    PropertyKind(usize, Kind),
-    Check(usize, String),
-    /// Says whether the author expects that a condition breaks.
-    Breaks(usize, bool),
-    /// Says whether the author expects that a client gets stuck.
-    Stuck(bool),
     AddInstance,
     RemoveInstance(usize),
     InstanceName(usize, String),
-    /// Sets the master of an instance; empty: it is no replica.
-    ReplicaOf(usize, String),
-    InstanceClock(usize, String),
     /// Sets how often a kind of fault, by name, may happen.
     Fault(&'static str, String),
     JumpMs(String),
-    SlowMs(String),
     /// Sets the longest pause in ms; 0: until it is ended.
     PauseMs(String),
     /// Sets the letters of the clients that a kind of fault strikes; none: all.
     FaultOf(&'static str, String),
-    Time(TimeMode),
-    Wire(bool),
+}
+
+/// What a field is of: the world, or a client, a property or an instance by its index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Row {
+    World,
+    Client(usize),
+    Property(usize),
+    Instance(usize),
 }
 
 impl Own {
@@ -59,18 +52,21 @@ impl Own {
         let is_line = |text: &String| text.chars().count() <= LINE_MAX;
         match edit {
             Edit::Text(_, text) if text.len() > TEXT_MAX => return false,
-            Edit::Title(text)
-            | Edit::Name(_, text)
-            | Edit::ClientProcess(_, text)
-            | Edit::ClientError(_, text)
-            | Edit::PropertyName(_, text)
-            | Edit::Check(_, text)
-            | Edit::InstanceName(_, text)
+            Edit::Field(_, _, text) | Edit::Name(_, text) | Edit::InstanceName(_, text)
                 if !is_line(&text) =>
             {
                 return false;
             }
-            Edit::Title(text) => self.title = text,
+            Edit::Field(row, name, text) => match row {
+                Row::World => self.edit_field(name, &text),
+                Row::Client(at) => with(&mut self.clients, at, |one| one.edit_field(name, &text)),
+                Row::Property(at) => {
+                    with(&mut self.properties, at, |one| one.edit_field(name, &text))
+                }
+                Row::Instance(at) => {
+                    with(&mut self.instances, at, |one| one.edit_field(name, &text))
+                }
+            },
             Edit::Text(part, text) => {
                 if let Some(place) = self.text_mut(part) {
                     *place = text;
@@ -114,7 +110,6 @@ impl Own {
                 }
             }
             Edit::JumpMs(ms) => self.faults.jump_ms = number(&ms),
-            Edit::SlowMs(ms) => self.slow_ms = milliseconds(&ms),
             Edit::PauseMs(ms) => self.faults.pause_ms = milliseconds(&ms),
             Edit::FaultOf(name, letters) => {
                 let of = Faults::mask(&letters.to_uppercase());
@@ -123,39 +118,13 @@ impl Own {
                     _ => self.faults.crash_of = of,
                 }
             }
-            Edit::Time(time) => self.time = time,
-            Edit::Wire(wire) => self.wire = wire,
-            Edit::Stuck(stuck) => self.expect_deadlock = stuck,
-            edit => self.edit_row(edit),
-        }
-        true
-    }
-
-    /// Edits a row of a list, if it exists.
-    fn edit_row(&mut self, edit: Edit) {
-        let Own { clients, properties, instances, programs, .. } = self;
-        match edit {
-            Edit::ClientProgram(at, program) if program < programs.len() => {
-                with(clients, at, |client| client.program = program);
-            }
-            Edit::ClientProcess(at, process) => {
-                with(clients, at, |client| client.process = process)
-            }
-            Edit::ClientClock(at, ms) => with(clients, at, |client| client.clock_ms = number(&ms)),
-            Edit::ClientError(at, text) => with(clients, at, |client| client.expect_error = text),
-            Edit::ClientAgain(at, again) => with(clients, at, |client| client.again = again),
-            Edit::PropertyName(at, name) => with(properties, at, |property| property.name = name),
-            Edit::PropertyKind(at, kind) => with(properties, at, |property| property.kind = kind),
-            Edit::Check(at, check) => with(properties, at, |property| property.check = check),
-            Edit::Breaks(at, breaks) => {
-                let expect = if breaks { Expect::Breaks } else { Expect::Holds };
-                with(properties, at, |property| property.expect = expect)
+            Edit::ClientProgram(at, program) if program < self.programs.len() => {
+                with(&mut self.clients, at, |client| client.program = program);
             }
             Edit::InstanceName(at, name) => self.rename_instance(at, name),
-            Edit::ReplicaOf(at, master) => with(instances, at, |one| one.replica_of = master),
-            Edit::InstanceClock(at, ms) => with(instances, at, |one| one.clock_ms = number(&ms)),
             _ => {}
         }
+        true
     }
 
     fn text_mut(&mut self, part: Part) -> Option<&mut String> {

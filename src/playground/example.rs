@@ -12,6 +12,7 @@ use {
     super::{Mistake, Place},
     crate::json::{FromJson, Json},
     crate::scenario::Mistakes,
+    crate::scenario::fields::Field,
     crate::scenario::toml,
     crate::scenario::tree::{Tree, Value},
     crate::text::{Key, Lang, fill, tr},
@@ -65,7 +66,7 @@ pub fn compile(source: &str) -> Result<Json, (u32, String)> {
             let words: Vec<String> = mistakes.iter().map(|one| one.text(&own, lang)).collect();
             return Err((0, words.join("; ")));
         }
-        both.push((lang.tag().to_owned(), scenario.to_json()));
+        both.push((lang.tag().to_owned(), own.written()));
     }
     let fields = root.keeping(&["title", "about", "template"]).to_json();
     let Json::Object(mut fields) = fields else { return Err((0, "no table".to_owned())) };

@@ -5,15 +5,18 @@
 
 use crate::json::Json;
 use crate::scenario::Mistakes;
-use crate::scenario::checks::arguments;
 use crate::scenario::fields::{Field, object};
+use crate::scenario::manifest::{
+    self, FURTHER, InManifest, OF_VARIANT, RESHAPED, of_lesson, of_variant,
+};
+use crate::scenario::setup::{is_file, quoted, without_digests};
 use crate::scenario::toml;
 use crate::scenario::tree::{Tree, Value};
 use crate::sim::Kind;
 use crate::text::{Key, Lang, tr};
 
-use super::lesson::{Commands, VARIANT, is_file, quoted, without_digests};
-use super::{Client, Instance, Mistake, Own, Place, Property, scenario, zip};
+use super::lesson::VARIANT;
+use super::{Client, Instance, Mistake, Own, Place, Property, Script, scenario, zip};
 
 /// The names and texts of files.
 pub type Files = Vec<(String, String)>;
@@ -26,17 +29,6 @@ const ADDED: [(&str, Kind, Key); 2] = [
     ("added-always", Kind::Always, Key::OwnAddedAlways),
     ("added-sometimes", Kind::Sometimes, Key::OwnAddedSometimes),
 ];
-
-/// The fields of a scenario that manifests have in another form, or not at all.
-const RESHAPED: [&str; 8] =
-    ["title", "programs", "clients", "scripts", "setup", "sql", "instances", "properties"];
-/// The field that only a variant has.
-const OF_VARIANT: &str = "expect_deadlock";
-
-/// Returns the names of the fields that manifests have as they are.
-pub(super) fn plain() -> impl Iterator<Item = &'static str> {
-    Own::FIELDS.iter().copied().filter(|name| !RESHAPED.contains(name))
-}
 
 /// Returns the name of its folder.
 pub fn id(own: &Own) -> String {
@@ -127,8 +119,7 @@ fn setups(own: &Own) -> (Vec<String>, Vec<Vec<String>>) {
 }
 
 fn statements(own: &Own) -> Vec<String> {
-    let statements = own.sql.lines().map(|line| line.trim().trim_end_matches(';').to_owned());
-    statements.filter(|line| !line.is_empty() && !line.starts_with(['#', '-'])).collect()
+    own.statements().into_iter().map(|(_, text)| text.to_owned()).collect()
 }
 
 /// Returns the fields that manifests have as they are.
@@ -349,22 +340,6 @@ struct Reader<'f> {
     left_out: Vec<Mistake>,
 }
 
-/// Fields of a lesson that a scenario cannot have.
-const FURTHER: [&str; 10] = [
-    "walk",
-    "challenge",
-    "exercise",
-    "quiz",
-    "lens",
-    "flow",
-    "panels",
-    "question",
-    "advice",
-    "crowd",
-];
-/// What a lesson, its variant and its instance have besides the fields of a scenario.
-const OF_LESSON: [&str; 6] = ["minutes", "setup", "sql", "expect_error", "instance", "property"];
-const OF_ONE: [&str; 7] = ["id", "clients", "setup", "instances", "sql", "expect_error", "expect"];
 /// Fields of a lesson's property; a scenario's is read as in JSON.
 const OF_PROPERTY: [&str; 3] = ["id", "kind", "check"];
 
@@ -383,55 +358,46 @@ impl<'f> Reader<'f> {
 
     /// Makes the manifest the tree of a scenario, and reads that.
     fn own(&mut self, root: &Tree) -> Own {
-        let variants = root.get("variant").map(Tree::items).unwrap_or_default();
-        let of_lesson: Vec<&str> = plain().filter(|name| *name != OF_VARIANT).collect();
-        self.names_known(root, &[&of_lesson, &OF_LESSON[..]].concat(), &["variant"]);
+        let variants = manifest::variants(root);
+        self.names_known(root, &of_lesson(), &["variant"]);
         let Some(variant) = variants.first() else {
             self.wrong.note(0, Key::OwnNoVariant, &[], Key::OwnNoVariantRemedy);
             return Own::default();
         };
-        let of_variant: Vec<&str> = plain().chain(OF_ONE).collect();
-        self.names_known(variant, &of_variant, &["states"]);
+        self.names_known(variant, &of_variant(), &["states"]);
         if let Some(more) = variants.get(1) {
             let names = variants[1..].iter().filter_map(|one| one.get("id")?.text());
             let names = names.collect::<Vec<_>>().join(", ");
             self.leave_out(more.line, &names);
         }
-        // A variant's own settings stand in place of the lesson's.
-        let get = |name: &str| variant.get(name).or_else(|| root.get(name));
-        let settings = plain().filter_map(|name| Some((name.to_owned(), get(name)?.clone())));
-        let mut whole = Tree { line: root.line, value: Value::Table(settings.collect()) };
-        let mut title = self.heading("# ").unwrap_or_default();
+        let mut programs: Vec<(&str, &str)> = Vec::new();
+        let all: Vec<(&str, &str)> = self.programs("").collect();
+        let program = |file: &str| {
+            let found = *all.iter().find(|(name, _)| *name == file)?;
+            let known = programs.iter().position(|known| *known == found);
+            Some(known.unwrap_or_else(|| {
+                programs.push(found);
+                programs.len() - 1
+            }))
+        };
+        let written = InManifest { root, variant };
+        let mut own = written.world(program, &mut self.wrong);
+        own.title = self.heading("# ").unwrap_or_default();
         // A scenario has no words of its own.
-        if title.is_empty() && !self.is_lesson() {
+        if own.title.is_empty() && !self.is_lesson() {
             let folder = self.folder.trim_end_matches('/').rsplit('/').next();
-            title = folder.unwrap_or_default().to_owned();
+            folder.unwrap_or_default().clone_into(&mut own.title);
         }
-        whole.set("title", Value::Text(title));
-        let mut programs = Vec::new();
-        let clients = self.clients(variant, get("expect_error"), &mut programs);
-        let statements = self.strings(get("sql"), "sql");
-        let sql = statements.into_iter().map(|(_, statement)| statement + "\n").collect();
-        let (rows, setups) = self.instances(root, variant);
-        whole.set("clients", Value::List(clients));
-        whole.set("sql", Value::Text(sql));
-        whole.set("instances", Value::List(rows));
-        whole.set("properties", Value::List(self.properties(root, variant)));
-        self.unused(&mut programs);
+        let rows = Tree { line: root.line, value: Value::List(self.properties(root, variant)) };
+        own.properties = Vec::of_tree(&rows, "properties", &mut self.wrong);
         let mut digests = Vec::new();
-        let program = |(name, text): (String, &str)| {
+        for (file, text) in programs.into_iter().chain(self.programs(UNUSED)) {
             let (known, text) = without_digests(text);
             digests.extend(known);
-            let mut row = Tree::table(0);
-            row.set("name", Value::Text(name));
-            row.set("text", Value::Text(text.to_owned()));
-            row
-        };
-        let programs: Vec<Tree> = programs.into_iter().map(program).collect();
-        whole.set("programs", Value::List(programs));
-        let mut own = Own::of_tree(&whole, "", &mut self.wrong);
-        let setup = self.commands(get("setup"));
-        own.set_up(setup, setups, &digests);
+            let name = file.trim_end_matches(".lua").to_owned();
+            own.programs.push(Script { name, text: text.to_owned() });
+        }
+        written.set_up(&mut own, &digests, &mut self.wrong);
         own
     }
 
@@ -459,103 +425,13 @@ impl<'f> Reader<'f> {
         row.get(name).and(Some(text))
     }
 
-    /// Reads the strings of a list, with their lines.
-    fn strings(&mut self, item: Option<&Tree>, name: &str) -> Vec<(u32, String)> {
-        let mut strings = Vec::new();
-        for one in item.map(Tree::items).unwrap_or_default() {
-            if let Some(text) = self.wrong.value::<String>(one, name) {
-                strings.push((one.line, text));
-            }
-        }
-        strings
-    }
-
-    fn commands(&mut self, item: Option<&Tree>) -> Commands {
-        let mut commands = Vec::new();
-        for (line, text) in self.strings(item, "setup") {
-            match arguments(&text) {
-                Some(argv) => commands.push(argv),
-                None => self.wrong.note(line, Key::OwnQuotes, &[&text], Key::OwnQuotesRemedy),
-            }
-        }
-        commands
-    }
-
-    /// Returns the clients, with the places of their programs, which it adds to `programs`; `error`
-    /// is the error with which they may end if they do not say so themselves.
-    fn clients(
-        &mut self,
-        variant: &Tree,
-        error: Option<&Tree>,
-        programs: &mut Vec<(String, &'f str)>,
-    ) -> Vec<Tree> {
-        let clients = variant.get("clients").map(Tree::items).unwrap_or_default();
-        if clients.is_empty() || clients.len() > super::MANY_MAX {
-            let (count, most) = (clients.len().to_string(), super::MANY_MAX.to_string());
-            let (what, remedy) = (Key::OwnManyClients, Key::OwnManyClientsRemedy);
-            self.wrong.note(variant.line, what, &[&count, &most], remedy);
-            return Vec::new();
-        }
-        let mut rows = Vec::new();
-        for item in clients {
-            let (file, mut row) = match &item.value {
-                Value::Text(name) => (name.clone(), Tree::table(item.line)),
-                _ => (self.wanted(item, "program").unwrap_or_default(), item.clone()),
-            };
-            let name = file.strip_suffix(".lua").unwrap_or_default().to_owned();
-            let known = programs.iter().position(|(known, _)| *known == name);
-            let program = known.unwrap_or(programs.len());
-            if known.is_none() {
-                let Some(text) = self.file(&file).filter(|_| is_file(&name)) else {
-                    let (what, remedy) = (Key::OwnNoProgram, Key::OwnNoProgramRemedy);
-                    self.wrong.note(item.line, what, &[&file], remedy);
-                    continue;
-                };
-                programs.push((name, text));
-            }
-            row.set("program", Value::Number(program as i64));
-            if let Some(error) = error.filter(|_| row.get("expect_error").is_none()) {
-                row.put("expect_error", error.clone());
-            }
-            rows.push(row);
-        }
-        rows
-    }
-
-    /// Adds the programs that no client runs.
-    fn unused(&self, programs: &mut Vec<(String, &'f str)>) {
-        for (path, text) in self.files {
-            let name = path.strip_prefix(self.folder).and_then(|rest| rest.strip_prefix(UNUSED));
-            let name = name.and_then(|name| name.strip_suffix(".lua"));
-            programs.extend(
-                name.filter(|name| is_file(name)).map(|name| (name.to_owned(), text.as_str())),
-            );
-        }
-    }
-
-    /// Returns the instances, and the setup of each.
-    fn instances(&mut self, root: &Tree, variant: &Tree) -> (Vec<Tree>, Vec<Commands>) {
-        let named =
-            variant.get("instances").map(|_| self.strings(variant.get("instances"), "instances"));
-        let mut rows: Vec<&Tree> =
-            root.get("instance").map(Tree::items).unwrap_or_default().iter().collect();
-        rows.iter().for_each(|row| self.wrong.only(row, Instance::FIELDS, &["setup"]));
-        if let Some(named) = named {
-            let name = |row: &Tree| row.get("name")?.text().map(str::to_owned);
-            let known: Vec<String> = rows.iter().copied().filter_map(name).collect();
-            for (line, one) in &named {
-                if !known.contains(one) {
-                    let said = [one.as_str(), &known.join(", ")];
-                    self.wrong.note(*line, Key::OwnNoInstance, &said, Key::OwnNoInstanceRemedy);
-                }
-            }
-            let row = |(_, one): &(u32, String)| {
-                rows.iter().copied().find(|row| name(row).as_ref() == Some(one))
-            };
-            rows = named.iter().filter_map(row).collect();
-        }
-        let setups = rows.iter().map(|row| self.commands(row.get("setup"))).collect();
-        (rows.iter().map(|row| row.keeping(Instance::FIELDS)).collect(), setups)
+    /// Returns the programs of the folder, or of one in it, with their names.
+    fn programs(&self, below: &'static str) -> impl Iterator<Item = (&'f str, &'f str)> + use<'f> {
+        let folder = self.folder;
+        self.files.iter().filter_map(move |(path, text)| {
+            let file = path.strip_prefix(folder)?.strip_prefix(below)?;
+            file.strip_suffix(".lua").filter(|name| is_file(name)).map(|_| (file, text.as_str()))
+        })
     }
 
     /// Returns the properties that the variant is asked about.

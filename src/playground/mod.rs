@@ -8,8 +8,7 @@
 //! each client by itself, and [`conditions`] has conditions to choose from. As one text it is JSON:
 //! [`Own::write`], [`Own::read`]; links carry that text packed.
 //!
-//! To add a field: its row in [`scenario::def`](crate::scenario::def), what it means to a lesson in
-//! `lesson`, and an [`edit`].
+//! To add a field: its row in [`scenario::def`](crate::scenario::def), and an [`edit`].
 
 pub mod alone;
 pub mod conditions;
@@ -23,7 +22,7 @@ mod lesson;
 mod scenario;
 pub mod zip;
 
-pub use lesson::{file_name, quoted};
+pub use lesson::file_name;
 
 #[cfg(test)]
 mod tests;

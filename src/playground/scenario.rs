@@ -29,9 +29,10 @@
 //! reads; the page and `check` read it by that alone. Parameters become locals in front of each
 //! program's first line, so that lines keep their numbers.
 
+use crate::scenario::manifest::plain;
 use crate::scenario::tree::{Tree, Value};
 
-use super::folder::{Files, plain};
+use super::folder::Files;
 
 /// The name of the file that makes a folder a scenario's.
 pub const MANIFEST: &str = "scenario.toml";
@@ -253,7 +254,7 @@ mod tests {
             let variant = &found.lesson.variants[0];
             let ids: Vec<_> = found.lesson.properties.iter().map(|one| one.id.clone()).collect();
             let holds: Vec<bool> = variant.claims.iter().map(|claim| claim.holds).collect();
-            (ids, holds, variant.expect_deadlock)
+            (ids, holds, variant.world.expect_deadlock)
         };
         let wanted = (vec!["one".to_owned(), "two".to_owned()], vec![true, false], true);
         assert_eq!(claims(&found), wanted);
@@ -285,7 +286,7 @@ mod tests {
         let manifest = "parameters = { N = 1 }\nclient = [{ program = \"a.lua\", count = \"N\" }]";
         let files = [("scenario.toml", manifest), ("a.lua", "redis.call('INCRBY', 'n', N)")];
         let clients = |set: &[(&str, i64)]| {
-            read(&files, set).map(|found| found.lesson.variants[0].clients.len())
+            read(&files, set).map(|found| found.lesson.variants[0].world.clients.len())
         };
         assert_eq!((clients(&[]), clients(&[("N", 3)])), (Ok(1), Ok(3)));
         let wrong = clients(&[("M", 3)]).expect_err("no such parameter");

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::edit::Edit;
+use super::edit::{Edit, Row};
 use super::example::{Example, compile};
 use super::*;
 use crate::lesson::source;
@@ -177,6 +177,12 @@ fn checked(own: &Own) -> Lesson {
     })
 }
 
+/// The commands of a lesson's setup, each with its instance.
+fn setup(lesson: &Lesson) -> Vec<(usize, Vec<String>)> {
+    let commands = lesson.variants[0].world.commands().0.into_iter();
+    commands.map(|command| (command.node, command.argv)).collect()
+}
+
 #[test]
 fn a_saved_folder_passes_check_and_is_opened_again() {
     for (name, example) in examples() {
@@ -189,7 +195,7 @@ fn a_saved_folder_passes_check_and_is_opened_again() {
                 .holds;
             assert_eq!(holds, Some(claim.holds), "{name}");
         }
-        assert_eq!(saved.variants[0].setup, lesson.variants[0].setup, "{name}");
+        assert_eq!(setup(&saved), setup(&lesson), "{name}");
         let bytes = folder::write_zip(&own);
         let (opened, left_out) = folder::open("my.zip", &bytes, Lang::En)
             .unwrap_or_else(|mistakes| panic!("{name}: {mistakes:?}"));
@@ -251,8 +257,8 @@ fn whatever_is_typed_can_be_saved_and_opened() {
     own.lesson().unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     checked(&own);
     let (opened, _) = folder::open("x", &folder::write_zip(&own), Lang::Zh).expect("opened");
-    let setup = |own: &Own| own.lesson().expect("no mistake").variants[0].setup.clone();
-    assert_eq!(setup(&opened), setup(&own), "quoted in another way, perhaps");
+    let [there, here] = [&opened, &own].map(|own| setup(&own.lesson().expect("no mistake")));
+    assert_eq!(there, here, "quoted in another way, perhaps");
     assert_eq!(Own { setup: own.setup.clone(), ..opened }, own);
 }
 
@@ -446,10 +452,15 @@ fn edits_do_what_they_say_and_never_more() {
     own.edit(Edit::ClientProgram(7, 7));
     own.edit(Edit::Remove(Part::Program(0)));
     assert_eq!(own.clients[7].program, 6, "it still runs its program");
-    own.edit(Edit::Breaks(0, true));
-    own.edit(Edit::Stuck(true));
+    own.edit(Edit::Field(Row::Property(0), "expect", "breaks".into()));
+    own.edit(Edit::Field(Row::World, "expect_deadlock", "true".into()));
+    own.edit(Edit::Field(Row::World, "slow_ms", " 30".into()));
+    own.edit(Edit::Field(Row::World, "slow_ms_too", "1".into()));
+    assert_eq!(own.slow_ms, 30);
+    own.edit(Edit::Field(Row::World, "slow_ms", "-5".into()));
+    assert_eq!((own.slow_ms, own.clients.len()), (0, MANY_MAX));
     assert!(own.properties[0].breaks() && own.expect_deadlock);
-    own.edit(Edit::ReplicaOf(1, "redis".into()));
+    own.edit(Edit::Field(Row::Instance(1), "replica_of", "redis".into()));
     own.edit(Edit::InstanceName(0, "main".into()));
     assert_eq!(own.instances[1].replica_of, "main");
     for _ in 0..20 {
@@ -462,7 +473,7 @@ fn edits_do_what_they_say_and_never_more() {
     assert_eq!(own.clients[0].program, 0);
     own.edit(Edit::Fault("pause", "300".into()));
     own.edit(Edit::Fault("crash", "x".into()));
-    own.edit(Edit::ClientClock(0, "-20".into()));
+    own.edit(Edit::Field(Row::Client(0), "clock_ms", "-20".into()));
     assert_eq!((own.faults.pause, own.faults.crash, own.clients[0].clock_ms), (9, 0, -20));
     assert!(!own.edit(Edit::Text(Part::Setup, "x".repeat(TEXT_MAX + 1))));
     assert!(own.edit(Edit::Text(Part::Program(99), "x".into())), "nothing happens");

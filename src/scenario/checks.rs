@@ -1,6 +1,7 @@
 //! Checks of a written world. Each mistake that an author can make in its clients, instances,
 //! faults, tables and conditions is found and worded here, once; who reads a file knows its line.
 
+use crate::engine;
 use crate::resp::{Bytes, split_inline};
 use crate::sim::sql::{Prepared, Tables};
 use crate::sim::{self, Faults, Kind, TimeMode, is_name};
@@ -90,9 +91,20 @@ pub fn check_condition(at: usize, kind: Kind, check: &str, id: &str) -> Option<M
     wrong(Key::OwnBadCheck, &[&why.message()])
 }
 
-/// Splits a command as it is typed into redis-cli; `None` if its quotation marks are not balanced.
-pub fn arguments(command: &str) -> Option<Vec<String>> {
+/// Splits a command of the setup as it is typed into redis-cli.
+pub fn command(text: &str, place: Place, line: u32) -> Result<Vec<String>, Mistake> {
+    let wrong = |what: Key, value: &str, remedy: Key| {
+        Err(Mistake::new(place.clone(), line, what, &[value], remedy))
+    };
+    let Ok(argv) = split_inline(text.as_bytes()) else {
+        return wrong(Key::OwnQuotes, text, Key::OwnQuotesRemedy);
+    };
     let argument = |bytes: &Bytes| String::from_utf8_lossy(bytes).into_owned();
-    let argv = split_inline(command.as_bytes()).ok()?;
-    Some(argv.iter().map(argument).collect())
+    let argv: Vec<String> = argv.iter().map(argument).collect();
+    match argv.first() {
+        Some(name) if engine::lookup(name.as_bytes()).is_none() => {
+            wrong(Key::OwnNoCommand, name, Key::OwnNoCommandRemedy)
+        }
+        _ => Ok(argv),
+    }
 }

@@ -5,10 +5,10 @@
 
 use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::sim::{Faults, Kind, READY, Ready, TimeMode};
-use crate::text::{Key, Lang};
+use crate::text::Key;
 
 use super::WHOLE_MAX;
-use super::fields::{Field, fields, object, plain, row, words};
+use super::fields::{Field, fields, in_lessons, object, plain, row, words};
 use super::mistakes::{Mistake, Mistakes, Part, Place};
 use super::tree::{Tree, Value};
 
@@ -91,6 +91,8 @@ fields! {
         expect: Expect,
     }
 }
+
+in_lessons!(Definition, Faults);
 
 /// A verdict that an author expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -245,18 +247,10 @@ impl Definition {
     }
 }
 
-impl FromJson for Definition {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Definition {
-        Definition::of_whole(&json.into(), Place::Whole).unwrap_or_else(|mistakes| {
-            wrong.say(mistakes.iter().map(|one| one.what(Lang::En)).collect::<Vec<_>>().join("; "));
-            Definition::default()
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Lang;
 
     #[test]
     fn every_field_is_written_and_read_back() {

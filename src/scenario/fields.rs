@@ -5,11 +5,15 @@
 //! `= must` is always written, and a mistake if it is absent. To add a field, add a row. To add a
 //! kind of value, implement [`Field`], for instance by [`words!`] for an enum.
 
-use crate::json::{Json, ToJson};
+use crate::json::{self, FromJson, Json, ToJson, Wrong};
+use crate::text::{Key, Lang};
 
-use super::mistakes::Mistakes;
+use super::mistakes::{Mistakes, Place};
 use super::tree::{Tree, Value};
 use super::{MANY_MAX, too_many};
+
+/// The greatest number that can be typed.
+const TYPED_MAX: i64 = 1_000_000_000;
 
 /// A kind of value of a field.
 pub trait Field: Default + PartialEq {
@@ -18,6 +22,9 @@ pub trait Field: Default + PartialEq {
 
     /// Returns the value as files have it.
     fn written(&self) -> Json;
+
+    /// Takes what was typed into a form, if it is a value that can be typed.
+    fn type_in(&mut self, _: &str) {}
 
     /// Returns a value that is not the default, for tests of reading and writing.
     #[cfg(test)]
@@ -42,6 +49,14 @@ macro_rules! fields {
             pub fn rows(&self) -> Vec<(&'static str, Json)> {
                 let rows = [$(row(stringify!($field), &self.$field, fields!(@is $($must)?))),*];
                 rows.into_iter().flatten().collect()
+            }
+
+            /// Gives the field of this name what was typed into a form.
+            pub fn edit_field(&mut self, name: &str, text: &str) {
+                match name {
+                    $(stringify!($field) => self.$field.type_in(text),)*
+                    _ => {}
+                }
             }
         }
 
@@ -120,6 +135,10 @@ macro_rules! plain {
                 self.to_json()
             }
 
+            fn type_in(&mut self, text: &str) {
+                *self = super::fields::typed(text);
+            }
+
             #[cfg(test)]
             fn other() -> Self {
                 $other
@@ -154,6 +173,17 @@ impl<T: Field> Field for Vec<T> {
     }
 }
 
+/// Reads what was typed: a text or a word, or else a number, or true or false. Anything else counts
+/// as the default.
+pub(super) fn typed<T: FromJson + Default>(text: &str) -> T {
+    let number = |json: Json| match json {
+        Json::Number(number) => Json::Number(number.clamp(-TYPED_MAX, TYPED_MAX)),
+        other => other,
+    };
+    let read = T::from_json(Json::Text(text.to_owned()));
+    read.or_else(|_| T::from_json(number(json::parse(text)?))).unwrap_or_default()
+}
+
 /// Returns a field as it is written; `None` for a default that need not be there.
 pub(super) fn row<T: Field>(
     name: &'static str,
@@ -161,6 +191,32 @@ pub(super) fn row<T: Field>(
     must: bool,
 ) -> Option<(&'static str, Json)> {
     (must || *value != T::default()).then(|| (name, value.written()))
+}
+
+/// Lets lessons hold such values, in the form that people write.
+macro_rules! in_lessons {
+    ($($type:ident),*) => { $(
+        impl FromJson for $type {
+            fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+                super::fields::of_json(json, wrong)
+            }
+        }
+
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                self.written().serialize(to)
+            }
+        }
+    )* };
+}
+pub(super) use in_lessons;
+
+/// Reads a value in a lesson.
+pub(super) fn of_json<T: Field>(json: Json, wrong: &mut Wrong) -> T {
+    let mut mistakes = Mistakes::new(Place::Whole, Key::OwnFolderRemedy);
+    let value = T::of_tree(&json.into(), "", &mut mistakes);
+    mistakes.found.first().into_iter().for_each(|first| wrong.say(first.what(Lang::En)));
+    value
 }
 
 /// Makes an object of fields.

@@ -113,7 +113,7 @@ impl Part {
 /// The mistakes of one text, noted while it is read.
 #[derive(Debug)]
 pub struct Mistakes {
-    place: Place,
+    pub place: Place,
     /// Where its fields are explained.
     remedy: Key,
     pub found: Vec<Mistake>,

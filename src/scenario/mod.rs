@@ -2,18 +2,22 @@
 //!
 //! A [`Definition`] is a world with its texts; [`fields`] makes the struct, its reader, its writer
 //! and the list of its names of one row a field. [`toml`] and JSON are read to a [`tree`] of values
-//! with their lines; a [`Definition`] is read from that alone, so other forms (a lesson's folder, a
-//! scenario's) are made into such a tree first. [`checks`] finds what is wrong in a world that can
-//! be read, and [`mistakes`] words what is wrong, with its line.
+//! with their lines; a [`Definition`] is read from that alone, so other forms are made into such a
+//! tree first: the folder of a lesson or a scenario by [`manifest`]. [`checks`] finds what is wrong
+//! in a world that can be read, and [`mistakes`] words what is wrong, with its line. [`setup`]
+//! makes commands of a world's texts, and [`start`] makes the world that is run and searched.
 //!
-//! To add a field: its row in [`def`], and docs/authoring.md. Manifests have it under the same
-//! name.
+//! To add a field: its row in [`def`], what it means in [`start`], and docs/authoring.md. Manifests
+//! have it under the same name.
 
 pub mod checks;
 pub mod def;
 pub mod faults;
 pub mod fields;
+pub mod manifest;
 pub mod mistakes;
+pub mod setup;
+pub mod start;
 pub mod toml;
 pub mod tree;
 

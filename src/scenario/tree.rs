@@ -4,7 +4,7 @@
 use crate::json::{self, Json};
 
 /// A value and its place.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tree {
     /// The line, from 1; 0 if it is not known.
     pub line: u32,
@@ -12,9 +12,10 @@ pub struct Tree {
 }
 
 /// A value without fractions.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
     /// Only JSON has it; as a field it counts as absent.
+    #[default]
     Null,
     Text(String),
     Number(i64),

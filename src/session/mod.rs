@@ -646,7 +646,7 @@ impl Session {
     }
 
     fn wire_by_default(&self) -> bool {
-        self.lesson.variants.get(self.variant).is_some_and(|variant| variant.wire)
+        self.lesson.variants.get(self.variant).is_some_and(|variant| variant.world.wire)
     }
 
     /// Makes the same run again in the other form (wire mode on or off), as far as that is

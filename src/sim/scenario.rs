@@ -93,9 +93,7 @@ impl Scenario {
 }
 
 /// When time may move while a search is at work. A learner may always let it move.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeMode {
     /// Only when no unpaused client can go on.
@@ -106,7 +104,7 @@ pub enum TimeMode {
 }
 
 /// The number of faults of each kind that may still happen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Faults {
     pub crash: u8,
     /// The clients that may crash, a bit for each; 0: all.

@@ -9,8 +9,8 @@ use crate::app::search::Beside;
 use crate::app::shell::Playground;
 use crate::playground::alone::Trouble;
 use crate::playground::conditions::{CHOICES, Choice};
-use crate::playground::edit::Edit;
-use crate::playground::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, zip};
+use crate::playground::edit::{Edit, Row};
+use crate::playground::{Expect, FAULTS, MANY_MAX, Mistake, Own, Part, Place, zip};
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::find::Panel;
@@ -428,7 +428,7 @@ impl Page<'_> {
             <div class="own-title">
                 { self.named(self.word(LiveWord::TitleLabel), self.field(
                     self.tr(Key::OwnTitle).to_owned(), self.play.own.title.clone(), "text",
-                    Edit::Title)) }
+                    |title| Edit::Field(Row::World, "title", title))) }
             </div>
         }
     }
@@ -443,7 +443,7 @@ impl Page<'_> {
             let letter = id.letter().to_string();
             let label = |key: Key| fill(self.tr(key), &[&letter]);
             let begins_again = fill(verdict(self.lang, VerdictWord::Again), &[&letter]);
-            let again = Edit::ClientAgain(at, !client.again);
+            let again = Edit::Field(Row::Client(at), "again", (!client.again).to_string());
             html! {
                 <li key={at}>
                     <span class={classes!("tag", client_class(id))} aria-hidden="true">
@@ -453,10 +453,10 @@ impl Page<'_> {
                         move |program| Edit::ClientProgram(at, program))) }
                     { self.named(screen(self.lang, ScreenWord::Process), self.field(
                         label(Key::OwnProcess), client.process.clone(), "text",
-                        move |process| Edit::ClientProcess(at, process))) }
+                        move |process| Edit::Field(Row::Client(at), "process", process))) }
                     { self.named(screen(self.lang, ScreenWord::Ahead), self.field(
                         label(Key::OwnClock), client.clock_ms.to_string(), "number",
-                        move |ms| Edit::ClientClock(at, ms))) }
+                        move |ms| Edit::Field(Row::Client(at), "clock_ms", ms))) }
                     if own.clients.len() > 1 {
                         { self.remove(&label(Key::OwnClient), Edit::RemoveClient(at)) }
                     }
@@ -464,7 +464,7 @@ impl Page<'_> {
                         { self.named(self.word(LiveWord::MayFail), self.field(
                             fill(verdict(self.lang, VerdictWord::ExpectError), &[&letter]),
                             client.expect_error.clone(), "text",
-                            move |text| Edit::ClientError(at, text))) }
+                            move |text| Edit::Field(Row::Client(at), "expect_error", text))) }
                         { self.tick(client.again, "", &begins_again, again) }
                     </div>
                     { self.wrong(|place| *place == Place::Client(at)) }
@@ -496,10 +496,11 @@ impl Page<'_> {
             let oninput = self.on.reform(move |event: InputEvent| {
                 let area: Option<HtmlTextAreaElement> = event.target_dyn_into();
                 let text = area.map(|area| area.value()).unwrap_or_default();
-                Input::Own(OwnInput::Edit(Edit::Check(at, text)))
+                Input::Own(OwnInput::Edit(Edit::Field(Row::Property(at), "check", text)))
             });
             let is_broken = property.breaks();
-            let breaks = Edit::Breaks(at, !is_broken);
+            let breaks = if is_broken { Expect::Holds } else { Expect::Breaks };
+            let breaks = Edit::Field(Row::Property(at), "expect", breaks.word().to_owned());
             let rows = property.check.lines().count().clamp(1, 12).to_string();
             let choice = Choice::of(property.kind, &property.check);
             let choices = CHOICES.iter().map(|one| self.word(one.word).to_owned());
@@ -521,11 +522,11 @@ impl Page<'_> {
                             label(Key::OwnKind), kinds.collect(), chosen.unwrap_or(0),
                             move |kind| {
                                 let kind = KINDS.get(kind).map_or(Kind::Always, |(kind, _)| *kind);
-                                Edit::PropertyKind(at, kind)
+                                Edit::Field(Row::Property(at), "kind", kind.word().to_owned())
                             })) }
                         { self.named(self.word(LiveWord::InWords), self.field(
                             label(Key::OwnPropertyName), property.name.clone(), "text",
-                            move |name| Edit::PropertyName(at, name))) }
+                            move |name| Edit::Field(Row::Property(at), "name", name))) }
                     </div>
                     { self.tick(is_broken, &name, self.word(LiveWord::ExpectBreaks), breaks) }
                     { self.wrong(|place| *place == Place::Property(at)) }
@@ -539,7 +540,8 @@ impl Page<'_> {
                 { self.add(Key::OwnAddProperty, Edit::AddProperty, own.properties.len()) }
                 <p class="keys-note">{ self.word(LiveWord::AskedAnyway) }</p>
                 { self.tick(own.expect_deadlock, "", self.word(LiveWord::ExpectStuck),
-                    Edit::Stuck(!own.expect_deadlock)) }
+                    Edit::Field(Row::World, "expect_deadlock",
+                        (!own.expect_deadlock).to_string())) }
                 <details>
                     <summary>{ self.word(LiveWord::Functions) }</summary>
                     <p class="keys-note" translate="no">{ self.tr(Key::OwnAboutChecks) }</p>
@@ -580,12 +582,13 @@ impl Page<'_> {
                         chosen.map_or(0, |chosen| chosen + 1),
                         move |chosen| {
                             let master = chosen.checked_sub(1).and_then(|at| masters.get(at));
-                            Edit::ReplicaOf(at, master.cloned().unwrap_or_default())
+                            let master = master.cloned().unwrap_or_default();
+                            Edit::Field(Row::Instance(at), "replica_of", master)
                         })) }
                     { self.named(screen(self.lang, ScreenWord::Ahead), self.field(
                         fill(self.tr(Key::OwnClock), &[&one.name]),
                         one.clock_ms.to_string(), "number",
-                        move |ms| Edit::InstanceClock(at, ms))) }
+                        move |ms| Edit::Field(Row::Instance(at), "clock_ms", ms))) }
                     { self.remove(&name, Edit::RemoveInstance(at)) }
                     { self.wrong(|place| *place == Place::Instance(at)) }
                 </li>
@@ -649,8 +652,9 @@ impl Page<'_> {
         };
         let any = own.time == TimeMode::Any;
         let other = if any { TimeMode::Prompt } else { TimeMode::Any };
-        let check =
-            |checked: bool, key: Key, edit: Edit| self.tick(checked, "", self.tr(key), edit);
+        let check = |checked: bool, key: Key, name: &'static str, value: String| {
+            self.tick(checked, "", self.tr(key), Edit::Field(Row::World, name, value))
+        };
         html! {
             <section class="own-faults">
                 <h2>{ self.tr(Key::OwnFaults) }</h2>
@@ -659,7 +663,7 @@ impl Page<'_> {
                     { for rows }
                     { number("jump_ms", own.faults.jump_ms, self.tr(Key::OwnJumpMs), Edit::JumpMs) }
                     { number("slow_ms", own.slow_ms.into(), words(VerdictWord::SlowMs),
-                        Edit::SlowMs) }
+                        |ms| Edit::Field(Row::World, "slow_ms", ms)) }
                     if own.faults.pause > 0 {
                         { number("pause_ms", own.faults.pause_ms.into(),
                             words(VerdictWord::PauseMs), Edit::PauseMs) }
@@ -671,8 +675,8 @@ impl Page<'_> {
                             |text| Edit::FaultOf("crash", text)) }
                     }
                 </div>
-                { check(any, Key::OwnTime, Edit::Time(other)) }
-                { check(own.wire, Key::OwnWire, Edit::Wire(!own.wire)) }
+                { check(any, Key::OwnTime, "time", other.word().to_owned()) }
+                { check(own.wire, Key::OwnWire, "wire", (!own.wire).to_string()) }
                 { self.wrong(|place| matches!(place, Place::Faults | Place::Whole)) }
             </section>
         }

@@ -102,7 +102,8 @@ async function openLong(t, steps, size) {
       const lesson = await (await route.fetch()).json();
       const source = 'while true do\n  redis.call("INCR", "balance")\nend\n';
       lesson.programs = [{ file: "on.lua", source }];
-      const variant = { ...lesson.variants[0], clients: [0, 0], roles: [], states: null };
+      const [first] = lesson.variants;
+      const variant = { ...first, world: { ...first.world, clients: [{}, {}] }, states: null };
       Object.assign(lesson, { variants: [variant], walks: [], challenge: null, exercise: null, quizzes: [] });
       await route.fulfill({ json: Object.assign(lesson, { lenses: [], flows: [] }) });
     });

@@ -171,10 +171,11 @@ async function enlarge(page, source) {
     const lesson = lessons.find((one) => one.id === "oversell");
     const big = structuredClone(lesson);
     const naive = big.variants.find((variant) => variant.id === "naive");
-    naive.setup = [["SET", "stock", "1000"]];
-    const program = big.programs[naive.clients[0]];
+    naive.world.setup = "SET stock 1000";
+    const [client] = naive.world.clients;
+    const program = big.programs[client.program ?? 0];
     program.source = source;
-    naive.clients = Array(5).fill(naive.clients[0]);
+    naive.world.clients = Array(5).fill(client);
     await route.fulfill({ json: big });
   });
 }

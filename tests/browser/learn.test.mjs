@@ -18,6 +18,8 @@ const lessons = readdirSync(join(ROOT, "dist/lessons"))
 const SHOWN = ["lost-update", "fair-semaphore", "redlock", "mix-atomic"].map((id) => lessons.find((one) => one.id === id));
 const guide = lessons.find((lesson) => lesson.guide);
 
+/** By client, the index of its program. */
+const programs = (variant) => variant.world.clients.map(({ program }) => program ?? 0);
 const graded = (page, grade) => page.locator(`main.fix[data-grade="${grade}"]`);
 const area = (page) => page.locator(".editor textarea");
 
@@ -223,10 +225,10 @@ test("who stops a slow search and checks at once has the next one graded", async
 test("the same program in other languages, its arrow in step", async (t) => {
   const lesson = lessons.find((one) => one.lenses.some((lens) => lens.file.endsWith(".py")));
   const lens = lesson.lenses.find((one) => one.file.endsWith(".py"));
-  const variant = lesson.variants.find((one) => one.clients.includes(lens.program));
+  const variant = lesson.variants.find((one) => programs(one).includes(lens.program));
   const page = await open(t, `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
   await page.locator(".listing .faces").first().selectOption("py");
-  const client = variant.clients.indexOf(lens.program);
+  const client = programs(variant).indexOf(lens.program);
   const listing = page.locator(".listing", { has: page.locator("h3", { hasText: lens.label }) });
   const next = async () => listing.locator(".code li").evaluateAll((all) =>
     all.map((line, at) => (line.classList.contains("next") ? at : -1)).filter((at) => at >= 0));
@@ -267,7 +269,7 @@ test("the rule has the calls of one language at a time, to copy", async (t) => {
 
 test("a flow chart lights the node of each client", async (t) => {
   const lesson = lessons.find((one) => one.flows.length > 0);
-  const variant = lesson.variants.find((one) => one.clients.includes(lesson.flows[0].program));
+  const variant = lesson.variants.find((one) => programs(one).includes(lesson.flows[0].program));
   const page = await open(t, `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
   await page.locator(".listing .faces").first().selectOption("flow");
   await page.locator(".flow .lit").first().waitFor();

@@ -1,14 +1,15 @@
 //! A scenario as source text: generated, shrunk while the searches still disagree, printed as a
 //! folder.
 //!
-//! To extend generated scenarios, add a field here, its part of `Draft::scenario` and
-//! `Draft::written`, and a way to remove it when shrinking.
+//! To extend generated scenarios, add a field here, its part of `Draft::written`, and a way to
+//! remove it when shrinking.
 
 use std::rc::Rc;
 
-use crate::lua;
-use crate::playground::{self, Client, Instance, Own, Script, folder, quoted};
-use crate::sim::{ClientDef, Faults, Kind, NodeDef, Property, Scenario, TimeMode};
+use crate::lua::{self, Chunk};
+use crate::playground::{self, Client, Instance, Own, Script, folder};
+use crate::scenario::setup::quoted;
+use crate::sim::{Faults, Kind, Property, Scenario, TimeMode};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Draft {
@@ -46,36 +47,21 @@ pub struct Program {
 impl Draft {
     /// Returns the scenario; `None` if a program is not Lua, or the setup is refused.
     pub fn scenario(&self) -> Option<Scenario> {
-        let bytes = |word: &String| word.as_bytes().into();
-        let node = |server: &Server| NodeDef {
-            name: server.name.clone(),
-            setup: server.setup.iter().map(|words| words.iter().map(bytes).collect()).collect(),
-            replica_of: server.follows.clone(),
-            clock_ms: server.clock_ms,
+        let own = self.written();
+        // Equal clients run one program.
+        let mut known: Vec<(&str, Rc<Chunk>)> = Vec::new();
+        let compiled = |at: usize| {
+            let text = own.programs[at].text.as_str();
+            if let Some((_, chunk)) = known.iter().find(|(one, _)| *one == text) {
+                return Ok(chunk.clone());
+            }
+            let chunk = lua::compile(text.as_bytes(), "p.lua").map_err(|why| why.to_string())?;
+            known.push((text, chunk.clone()));
+            Ok(chunk)
         };
-        let mut clients: Vec<ClientDef> = Vec::new();
-        for (at, client) in self.clients.iter().enumerate() {
-            // Equal clients run one program.
-            let same = self.clients[..at].iter().position(|one| one.lines == client.lines);
-            let program = match same {
-                Some(same) => clients[same].program.clone(),
-                None => compile(&client.lines)?,
-            };
-            let Program { process, clock_ms, expect_error, again, .. } = client.clone();
-            clients.push(ClientDef { program, process, clock_ms, expect_error, again });
-        }
         let property = |(kind, text): &(Kind, String)| Property::new(*kind, text, "p").ok();
-        let scenario = Scenario {
-            nodes: self.nodes.iter().map(node).collect(),
-            clients,
-            sql: self.sql.clone(),
-            faults: self.faults,
-            time: self.time(),
-            slow_ms: self.slow_ms,
-            ids: Default::default(),
-            wire: self.wire,
-            properties: self.properties.iter().map(property).collect::<Option<_>>()?,
-        };
+        let properties = self.properties.iter().map(property).collect::<Option<_>>()?;
+        let scenario = own.start(compiled, properties).ok()?;
         Some(if self.asks_errors { scenario.asked_for_errors() } else { scenario })
     }
 
@@ -191,8 +177,4 @@ impl Draft {
     fn time(&self) -> TimeMode {
         if self.early { TimeMode::Any } else { TimeMode::Prompt }
     }
-}
-
-fn compile(lines: &[String]) -> Option<Rc<lua::Chunk>> {
-    lua::compile(lines.join("\n").as_bytes(), "p.lua").ok()
 }

@@ -403,7 +403,7 @@ impl Maker {
             draft.slow_ms *= u32::from(self.one_in(2)) + 1;
         }
         if self.one_in(8) {
-            let error = self.pick(&["no", "ERR", "WRONGTYPE", ""]);
+            let error = self.pick(&["no", "ERR", "WRONGTYPE", " "]);
             draft.clients[0].expect_error = Some(error.to_owned());
         }
         draft.faults = self.faults(draft.nodes.len());

@@ -7,14 +7,14 @@ use std::rc::Rc;
 use toml::Spanned;
 
 use crate::lua;
-use crate::scenario::checks::{arguments, check_condition};
-use crate::scenario::{Mistake, Place};
-use crate::sim::{Kind, MAX_CLIENTS, ScheduleError, State, Timeline, schedule};
+use crate::scenario::checks::{check_condition, command};
+use crate::scenario::manifest::{FURTHER, InManifest, of_lesson, of_variant, variants};
+use crate::scenario::{self, Mistake, Mistakes, Place};
+use crate::sim::{Kind, ScheduleError, State, Timeline, schedule};
 use crate::text::{Both, Key, Lang};
 
 use super::super::{Block, Claim, Diagnostic, FORMAT, Lesson, Program, PropertyDef, Variant, Walk};
-use super::cast::roles;
-use super::manifest::{ClientRow, Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
+use super::manifest::{Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
 use super::markdown::{Document, Section};
 use super::words::{md, mentions};
 use super::{Files, Mention, Written, placeholders, predict};
@@ -57,9 +57,15 @@ impl Builder<'_> {
         self.problem(MANIFEST, line, message, remedy);
     }
 
-    /// Reports what is wrong with the world at a place of `lesson.toml`.
-    pub(super) fn wrong(&mut self, span: Range<usize>, what: Key, values: &[&str], remedy: Key) {
-        self.mistake(span, &Mistake::new(Place::Whole, 0, what, values, remedy));
+    /// Reads something of `lesson.toml`, and reports the mistakes in it.
+    pub(super) fn noted<T>(&mut self, read: impl FnOnce(&mut Mistakes) -> T) -> T {
+        let mut wrong = Mistakes::new(Place::File(MANIFEST.to_owned()), Key::TomlRemedy);
+        let value = read(&mut wrong);
+        for one in wrong.found {
+            let line = one.line as usize;
+            self.problem(MANIFEST, line, one.what(Lang::En), &one.remedy(Lang::En));
+        }
+        value
     }
 
     /// Reports a mistake in the world at a place of `lesson.toml`.
@@ -198,17 +204,28 @@ impl Builder<'_> {
             self.problem(MANIFEST, 0, "the file is missing".into(), remedy);
             return None;
         };
-        match toml::from_str::<Manifest>(text) {
-            Ok(manifest) => {
+        let tree = scenario::toml::parse(text);
+        if let Ok(tree) = &tree {
+            self.noted(|wrong| {
+                wrong.only(tree, &[&of_lesson(), &FURTHER[..]].concat(), &["variant"]);
+                variants(tree).iter().for_each(|one| wrong.only(one, &of_variant(), &["states"]));
+            });
+        }
+        match (toml::from_str::<Manifest>(text), tree) {
+            (Ok(manifest), Ok(tree)) => {
                 if manifest.variants.is_empty() && manifest.questions.is_empty() {
                     let remedy = "add a [[variant]] with id, clients and expect, or [[question]]s";
                     self.problem(MANIFEST, 0, "the lesson has no variant".into(), remedy);
                 }
-                Some(manifest)
+                Some(Manifest { tree, ..manifest })
             }
-            Err(error) => {
+            (Err(error), _) => {
                 let remedy = "static/lessons/README.md lists the fields";
                 self.in_manifest(error.span().unwrap_or(0..0), error.message().to_owned(), remedy);
+                None
+            }
+            (_, Err(why)) => {
+                self.noted(|wrong| wrong.note(why.line, why.what, &[&why.found], Key::TomlRemedy));
                 None
             }
         }
@@ -216,12 +233,8 @@ impl Builder<'_> {
 
     fn programs(&mut self, manifest: &Manifest) -> Vec<Program> {
         let mut programs: BTreeMap<String, Program> = BTreeMap::new();
-        for file in manifest.variants.iter().flat_map(|variant| variant.clients.get_ref()) {
-            let name = file.get_ref().program();
-            let Some(source) = self.files.get(name) else {
-                self.wrong(file.span(), Key::OwnNoProgram, &[name], Key::OwnNoProgramRemedy);
-                continue;
-            };
+        for (_, name) in manifest.written().flat_map(InManifest::files) {
+            let Some(source) = self.files.get(name) else { continue };
             if let Err(error) = lua::compile(source.as_bytes(), name) {
                 let line = error.line as usize;
                 self.problem(name, line, error.message(), "the program is Lua 5.1");
@@ -268,59 +281,39 @@ impl Builder<'_> {
         programs: &[Program],
         properties: &[PropertyDef],
     ) -> Vec<Variant> {
-        let rows = manifest.variants.iter();
-        rows.map(|row| self.variant(row, manifest, documents, programs, properties)).collect()
+        let rows = manifest.variants.iter().zip(manifest.written());
+        rows.map(|(row, written)| self.variant(row, written, documents, programs, properties))
+            .collect()
     }
 
     fn variant(
         &mut self,
         row: &VariantRow,
-        manifest: &Manifest,
+        written: InManifest,
         documents: &Both<Document>,
         programs: &[Program],
         properties: &[PropertyDef],
     ) -> Variant {
-        let count = row.clients.get_ref().len();
-        if count == 0 || count > MAX_CLIENTS {
-            let values = [count.to_string(), MAX_CLIENTS.to_string()];
-            let (what, remedy) = (Key::OwnManyClients, Key::OwnManyClientsRemedy);
-            self.wrong(row.clients.span(), what, &values.each_ref().map(String::as_str), remedy);
-        }
         let section = self.section(documents, &format!("variant {}", row.id.get_ref()));
         let label =
             |section: Option<&Section>| section.map(|s| s.label.clone()).unwrap_or_default();
         let about = |section: Option<&Section>| section.map(|s| s.body.clone()).unwrap_or_default();
-        let rows = || row.clients.get_ref().iter().map(|client| client.get_ref());
-        let place = |client: &ClientRow| programs.iter().position(|p| p.file == client.program());
-        let faults = row.faults.as_ref().or(manifest.faults.as_ref());
-        let time = row.time.or(manifest.time).unwrap_or_default();
-        let instances = self.taking_part(row, manifest);
-        self.cast(row, &instances, faults, time);
         Variant {
             id: row.id.get_ref().clone(),
             label: Both { en: label(section.en), zh: label(section.zh) },
             about: Both { en: about(section.en), zh: about(section.zh) },
-            setup: self.setup(row.setup.as_ref().unwrap_or(&manifest.setup)),
-            clients: rows().filter_map(place).collect(),
-            roles: roles(rows(), row.expect_error.as_ref().or(manifest.expect_error.as_ref())),
-            instances: instances.iter().map(|row| self.instance(row)).collect(),
-            sql: self.sql(row.sql.as_ref().unwrap_or(&manifest.sql)),
-            faults: faults.map(|faults| *faults.get_ref()).unwrap_or_default(),
-            time,
-            slow_ms: row.slow_ms.or(manifest.slow_ms).unwrap_or_default(),
-            wire: row.wire.or(manifest.wire).unwrap_or_default(),
             claims: self.claims(row, properties),
-            expect_deadlock: row.expect_deadlock,
             states: row.states,
+            world: self.world(written, programs),
         }
     }
 
     pub(super) fn setup(&mut self, commands: &[toml::Spanned<String>]) -> Vec<Vec<String>> {
         let mut setup = Vec::new();
-        for command in commands {
-            match arguments(command.get_ref()) {
-                Some(argv) if !argv.is_empty() => setup.push(argv),
-                _ => self.wrong(command.span(), Key::OwnQuotes, &[], Key::OwnQuotesRemedy),
+        for one in commands {
+            match command(one.get_ref(), Place::Whole, 0) {
+                Ok(argv) => setup.push(argv),
+                Err(mistake) => self.mistake(one.span(), &mistake),
             }
         }
         setup

@@ -52,7 +52,7 @@ impl Builder<'_> {
         let attempts = self.attempts(row);
         let variant = self.variant_called(lesson, &row.variant)?;
         let program = self.program_called(lesson, &row.program)?;
-        if !lesson.variants[variant].clients.contains(&program) {
+        if !lesson.variants[variant].programs().any(|at| at == program) {
             let message = format!("no client of {} runs it", row.variant.get_ref());
             self.in_manifest(row.program.span(), message, "name a program of that variant");
         }
@@ -66,7 +66,10 @@ impl Builder<'_> {
             starter: starter.map_or(own, |starter| &starter.source).clone(),
             solution: solution.source.clone(),
             properties,
-            faults: row.faults.as_ref().map_or(lesson.variants[variant].faults, |f| *f.get_ref()),
+            faults: row
+                .faults
+                .as_ref()
+                .map_or(lesson.variants[variant].world.faults, |f| *f.get_ref()),
             words,
         };
         let mut attempts = attempts;

@@ -94,13 +94,13 @@ impl Builder<'_> {
             self.mentioned(lesson, &quorum.key, "key");
             self.mentioned(lesson, &quorum.owner, "global");
             self.mentioned(lesson, &quorum.until, "global");
-            if lesson.variants.iter().all(|variant| variant.instances.len() < 2) {
+            if lesson.variants.iter().all(|variant| variant.world.instances.len() < 2) {
                 let message = "a quorum is of several instances, and there is one".to_owned();
                 self.in_manifest(quorum.key.span(), message, "add [[instance]] tables");
             }
         }
         for name in row.quorum.iter().flat_map(|quorum| &quorum.on) {
-            let mut instances = lesson.variants.iter().flat_map(|variant| &variant.instances);
+            let mut instances = lesson.variants.iter().flat_map(|variant| &variant.world.instances);
             if !instances.any(|instance| instance.name == *name.get_ref()) {
                 let message = format!("there is no instance {}", name.get_ref());
                 self.in_manifest(name.span(), message, "on names [[instance]] tables");
@@ -125,10 +125,9 @@ impl Builder<'_> {
     fn mentioned(&mut self, lesson: &Lesson, name: &Spanned<String>, what: &str) {
         let word = name.get_ref().as_str();
         let mut sources = lesson.programs.iter().map(|program| program.source.as_str());
-        let setups = lesson.variants.iter().flat_map(|variant| &variant.setup).flatten();
-        if word.is_empty()
-            || !(sources.any(|s| s.contains(word)) || setups.clone().any(|s| s == word))
-        {
+        let setups = lesson.variants.iter().flat_map(|variant| variant.world.commands().0);
+        let mut setups = setups.flat_map(|command| command.argv);
+        if word.is_empty() || !(sources.any(|s| s.contains(word)) || setups.any(|s| s == word)) {
             let message = format!("no program speaks of a {what} {word}");
             self.in_manifest(name.span(), message, "write it as the programs do");
         }

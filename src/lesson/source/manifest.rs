@@ -10,34 +10,20 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use toml::Spanned;
 
 use crate::lesson::FlowKind;
-use crate::sim::{Faults, Kind, TimeMode};
+use crate::scenario::manifest::{self, InManifest};
+use crate::scenario::tree::Tree;
+use crate::sim::{Faults, Kind};
 use crate::text::Both;
 
 use super::crowd::CrowdRow;
 
+/// What a lesson has besides the worlds of its variants, which [`Manifest::written`] has.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Manifest {
+    #[serde(skip)]
+    pub tree: Tree,
     /// The minutes that a first-time reader needs.
     pub minutes: u32,
-    /// Setup commands, as typed into redis-cli.
-    #[serde(default)]
-    pub setup: Vec<Spanned<String>>,
-    /// Redis instances; the first is the default of `redis.call`. If empty, there is one named
-    /// redis.
-    #[serde(default, rename = "instance")]
-    pub instances: Vec<InstanceRow>,
-    /// SQL statements executed first.
-    #[serde(default)]
-    pub sql: Vec<Spanned<String>>,
-    /// The faults that may happen.
-    pub faults: Option<Spanned<Faults>>,
-    pub time: Option<TimeMode>,
-    /// No client is held up longer than this between two of its steps, in ms.
-    pub slow_ms: Option<u32>,
-    pub wire: Option<bool>,
-    /// The text of an error with which programs may end.
-    pub expect_error: Option<String>,
     #[serde(default, rename = "property")]
     pub properties: Vec<PropertyRow>,
     #[serde(default, rename = "variant")]
@@ -62,74 +48,11 @@ pub struct Manifest {
     pub advice: Vec<AdviceRow>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InstanceRow {
-    pub name: Spanned<String>,
-    /// Setup commands for it; those of the default instance follow the lesson's.
-    #[serde(default)]
-    pub setup: Vec<Spanned<String>>,
-    pub replica_of: Option<Spanned<String>>,
-    /// The lead of its clock, in ms.
-    #[serde(default)]
-    pub clock_ms: i64,
-}
-
-/// A client: its program alone, or with its differences from a plain one.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a client is a file name, or { program = …, process = …, clock_ms = …, \
-                 expect_error = …, again = … }"
-)]
-pub enum ClientRow {
-    Program(String),
-    Whole(WholeClientRow),
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WholeClientRow {
-    program: String,
-    process: Option<String>,
-    #[serde(default)]
-    clock_ms: i64,
-    expect_error: Option<String>,
-    #[serde(default)]
-    again: bool,
-}
-
-impl ClientRow {
-    pub fn program(&self) -> &str {
-        match self {
-            ClientRow::Program(program) => program,
-            ClientRow::Whole(client) => &client.program,
-        }
-    }
-
-    pub fn process(&self) -> Option<&String> {
-        match self {
-            ClientRow::Program(_) => None,
-            ClientRow::Whole(client) => client.process.as_ref(),
-        }
-    }
-
-    pub fn expect_error(&self) -> Option<&String> {
-        match self {
-            ClientRow::Program(_) => None,
-            ClientRow::Whole(client) => client.expect_error.as_ref(),
-        }
-    }
-
-    pub fn again(&self) -> bool {
-        matches!(self, ClientRow::Whole(client) if client.again)
-    }
-
-    pub fn clock_ms(&self) -> i64 {
-        match self {
-            ClientRow::Program(_) => 0,
-            ClientRow::Whole(client) => client.clock_ms,
-        }
+impl Manifest {
+    /// Returns the worlds of the variants as they are written.
+    pub fn written(&self) -> impl Iterator<Item = InManifest<'_>> {
+        let root = &self.tree;
+        manifest::variants(root).iter().map(move |variant| InManifest { root, variant })
     }
 }
 
@@ -141,27 +64,12 @@ pub struct PropertyRow {
     pub check: Spanned<String>,
 }
 
+/// What is expected of a variant.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct VariantRow {
     pub id: Spanned<String>,
-    /// A program file per client: A, B, C …
-    pub clients: Spanned<Vec<Spanned<ClientRow>>>,
-    /// Setup commands that replace the lesson's; the settings below replace its others.
-    pub setup: Option<Vec<Spanned<String>>>,
-    /// The names of the instances that take part; by default all.
-    pub instances: Option<Vec<Spanned<String>>>,
-    pub sql: Option<Vec<Spanned<String>>>,
-    pub faults: Option<Spanned<Faults>>,
-    pub time: Option<TimeMode>,
-    pub slow_ms: Option<u32>,
-    pub wire: Option<bool>,
-    pub expect_error: Option<String>,
     /// The properties that are checked, with the verdict of a complete search.
     pub expect: Spanned<BTreeMap<String, Expectation>>,
-    /// True if a client gets stuck in some order.
-    #[serde(default)]
-    pub expect_deadlock: bool,
     pub states: Option<u64>,
 }
 
@@ -360,4 +268,18 @@ where
 /// Returns the line, from 1, that holds byte `at` of `text`.
 pub fn line_of(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|&b| b == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// serde passes over what it does not know, and `FURTHER` says what is known.
+    #[test]
+    fn no_field_of_a_lesson_is_passed_over() {
+        for name in manifest::FURTHER {
+            let read = toml::from_str::<Manifest>(&format!("minutes = 1\n{name} = 0"));
+            assert!(read.is_err(), "{name} is no row here");
+        }
+    }
 }

@@ -103,7 +103,7 @@ fn mistakes_in_the_manifest_are_named_with_line_and_remedy() {
         &wrong("lesson.toml", "SET n 1", "SET 'n 1"),
         &["lesson.toml:2", "quotation marks are not balanced", "Close each"],
     );
-    says(&wrong("lesson.toml", "SET n 1", "SAT n 1"), &["setup command 1", "unknown command"]);
+    says(&wrong("lesson.toml", "SET n 1", "SAT n 1"), &["lesson.toml:2", "no command “SAT”"]);
     says(&wrong("lesson.toml", ">= 1", ">="), &["lesson.toml:6", "Lua expression"]);
     says(&wrong("lesson.toml", "sometimes", "eventually"), &["needs an always and a sometimes"]);
     says(&wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", "\"x.lua\""), &["no program “x.lua”"]);
@@ -222,6 +222,6 @@ fn mistakes_in_the_cast_are_named_with_line_and_remedy() {
     says(&wrong("of = \"redis\"", "of = \"r7\""), &["lesson.toml:13", "r1 cannot replicate “r7”"]);
     says(&wrong("CREATE TABLE t (id INT)", "CREATE t"), &["lesson.toml:3", "TABLE should stand"]);
     says(&wrong("\"shop\"", "\"My Shop\""), &["“My Shop” cannot be a name", "lower-case"]);
-    says(&wrong("clock_ms = -10", "clock = -10"), &["a client is a file name, or {"]);
+    says(&wrong("clock_ms = -10", "clock = -10"), &["called “clock” here", "clock_ms"]);
     says(&wrong("program = \"incr.lua\"", "program = \"x.lua\""), &["no program “x.lua”"]);
 }

@@ -3,6 +3,7 @@ use std::rc::Rc;
 use super::source::docs;
 use super::*;
 use crate::lesson::{Lesson, Program, Variant, Walk};
+use crate::playground::{Client, Own};
 use crate::session::Mode;
 use crate::session::link::Link;
 use crate::view::console::import::import;
@@ -24,8 +25,11 @@ impl Desk {
         let program = Program { file: "a.lua".into(), source: source.into() };
         let variant = Variant {
             id: "plain".into(),
-            setup: vec![vec!["SET".into(), "n".into(), "1".into()]],
-            clients: vec![0],
+            world: Own {
+                setup: "SET n 1".into(),
+                clients: vec![Client::default()],
+                ..Own::default()
+            },
             ..Variant::default()
         };
         let walk = Walk { id: "told".into(), schedule: "A1.A2".into(), ..Walk::default() };

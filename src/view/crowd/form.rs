@@ -227,7 +227,7 @@ impl Form {
             (one.name(), label)
         });
         let number = |name| self.number(of, name, lang);
-        let several = of.lesson().variants.iter().any(|variant| variant.instances.len() > 1);
+        let several = of.lesson().variants.iter().any(|variant| variant.world.instances.len() > 1);
         let mut requests = vec![number("clients"), number("requests")];
         requests.push(choice("arrival", CrowdWord::Arrival, arrival, arrivals.to_vec()));
         match arrival {

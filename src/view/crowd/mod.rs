@@ -301,7 +301,7 @@ impl Crowding {
 
     /// Returns the number of instances of a variant.
     fn instances(&self, variant: usize) -> u32 {
-        let found = self.lesson.variants.get(variant).map(|variant| variant.instances.len());
+        let found = self.lesson.variants.get(variant).map(|variant| variant.world.instances.len());
         found.unwrap_or(0).max(1) as u32
     }
 

@@ -256,9 +256,13 @@ fn size(of: &Crowding, lang: Lang) -> String {
 /// Describes the world that the crowd works on, which is not that of the lesson's few clients.
 fn world(of: &Crowding, lang: Lang) -> Option<String> {
     let plan = of.form.variants.first().and_then(|at| of.plan(*at))?;
-    let own = of.lesson().crowd.as_ref().map(|def| &def.setup).filter(|setup| !setup.is_empty());
-    let of_variant = of.form.variants.first().and_then(|at| of.lesson().variants.get(*at));
-    let setup = own.or(of_variant.map(|variant| &variant.setup))?;
+    let own = of.lesson().crowd.as_ref().map(|def| def.setup.clone());
+    let of_variant = || {
+        let variant = of.lesson().variants.get(*of.form.variants.first()?)?;
+        let commands = variant.world.commands().0.into_iter();
+        Some(commands.filter(|one| one.node == 0).map(|one| one.argv).collect())
+    };
+    let setup = own.filter(|setup| !setup.is_empty()).or_else(of_variant)?;
     let setup: Vec<String> = setup.iter().map(|command| command.join(" ")).collect();
     let begins = match setup.is_empty() {
         true => crowd(lang, CrowdWord::WorldEmpty).to_owned(),

@@ -4,7 +4,7 @@
 //! notes say of its library. In the notes an item, or a sentence of it, belongs to a library if it
 //! begins with the library's name. What belongs to none is for every reader, and stays where it is.
 
-use crate::lesson::{Block, Inline, Lesson, plain};
+use crate::lesson::{Block, Inline, Lesson, Variant, plain};
 use crate::view::highlight::Kind;
 use crate::view::stage::readings::{self, Face, Faces, LANGUAGES};
 
@@ -70,7 +70,7 @@ pub fn take(lesson: &Lesson, notes: &mut [Block], face: &str) -> Option<Calls> {
 /// language.
 fn program(lesson: &Lesson) -> Option<usize> {
     let keeps = lesson.variants.iter().filter(|one| one.claims.iter().all(|claim| claim.holds));
-    let mut programs = keeps.flat_map(|one| &one.clients).copied();
+    let mut programs = keeps.flat_map(Variant::programs);
     programs.find(|program| lesson.lenses.iter().any(|lens| lens.program == *program))
 }
 

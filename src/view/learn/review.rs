@@ -158,21 +158,21 @@ pub fn situation(lesson: &Lesson, face: &str, lang: Lang) -> Situation {
 pub(super) fn programs(lesson: &Lesson, variant: usize, face: &str, lang: Lang) -> Vec<Running> {
     let Some(variant) = lesson.variants.get(variant) else { return Vec::new() };
     let mut programs: Vec<(usize, Running)> = Vec::new();
-    for (at, program) in variant.clients.iter().enumerate() {
+    for (at, program) in variant.programs().enumerate() {
         let name = u16::try_from(at).map(|at| ClientId(at).name()).unwrap_or_default();
-        match programs.iter_mut().find(|(known, _)| known == program) {
+        match programs.iter_mut().find(|(known, _)| *known == program) {
             Some((_, running)) => running.clients.push(name),
             None => {
-                let faces = faces(lesson, *program, face).written();
-                let lines = match lens(lesson, *program, face) {
+                let faces = faces(lesson, program, face).written();
+                let lines = match lens(lesson, program, face) {
                     Some(lens) => readings::lines(lens),
                     None => {
-                        let program = lesson.programs.get(*program);
+                        let program = lesson.programs.get(program);
                         highlight::lines(program.map_or("", |one| &one.source))
                     }
                 };
                 let of = lesson.is_mixed().then(|| variant.label.get(lang).clone());
-                programs.push((*program, Running { of, clients: vec![name], faces, lines }));
+                programs.push((program, Running { of, clients: vec![name], faces, lines }));
             }
         }
     }

@@ -226,7 +226,7 @@ fn rooms(session: &Session, ids: &[ClientId], face: &str) -> Vec<Room> {
 
 fn program_of(session: &Session, id: ClientId) -> usize {
     let variant = session.lesson().variants.get(session.variant());
-    variant.and_then(|one| one.clients.get(id.index()).copied()).unwrap_or(usize::MAX)
+    variant.and_then(|one| one.programs().nth(id.index())).unwrap_or(usize::MAX)
 }
 
 fn blank(session: &Session, id: ClientId, face: &str) -> Blank {

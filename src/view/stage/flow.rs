@@ -50,14 +50,14 @@ pub struct Edge {
 pub fn charts(session: &Session, lang: Lang) -> Vec<Chart> {
     let lesson = session.lesson();
     let Some(variant) = lesson.variants.get(session.variant()) else { return Vec::new() };
-    let shown = lesson.flows.iter().filter(|flow| variant.clients.contains(&flow.program));
+    let shown = lesson.flows.iter().filter(|flow| variant.programs().any(|at| at == flow.program));
     let chart = |flow: &Flow| {
         let mut chart = laid_out(flow, lang);
         let file = lesson.programs.get(flow.program).map(|program| program.file.clone());
         chart.file = file.unwrap_or_default();
         chart.faces = faces(lesson, flow.program, FLOW);
         for id in session.timeline().world().ids() {
-            if variant.clients.get(id.index()) == Some(&flow.program)
+            if variant.programs().nth(id.index()) == Some(flow.program)
                 && let Some(at) = place(flow, session.timeline(), id)
             {
                 chart.nodes[at].here.push(id);

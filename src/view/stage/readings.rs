@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use crate::lesson::{Lens, Lesson};
+use crate::lesson::{Lens, Lesson, Variant};
 use crate::view::highlight::{self, Kind};
 
 /// The [`Face`] of the programs' own language.
@@ -64,8 +64,8 @@ pub fn faces(lesson: &Lesson, program: usize, face: &str) -> Faces {
 /// Returns the form in which the programs of a variant are shown: the one asked for, if one of them
 /// has it.
 pub fn of_variant(lesson: &Lesson, variant: usize, face: &str) -> &'static str {
-    let programs = lesson.variants.get(variant).into_iter().flat_map(|one| &one.clients);
-    let mut shown = programs.map(|program| faces(lesson, *program, face).shown);
+    let programs = lesson.variants.get(variant).into_iter().flat_map(Variant::programs);
+    let mut shown = programs.map(|program| faces(lesson, program, face).shown);
     shown.find(|shown| *shown == face).unwrap_or(LUA)
 }
 

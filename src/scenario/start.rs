@@ -1,0 +1,88 @@
+//! The only way from a written world to the [`Scenario`] that is run and searched.
+
+use std::rc::Rc;
+
+use crate::lua::Chunk;
+use crate::resp::Bytes;
+use crate::sim::{ClientDef, DEFAULT_NODE, NodeDef, Property, Scenario};
+use crate::text::Lang;
+
+use super::{Client, Definition, Instance};
+
+impl Definition {
+    /// Returns the initial world with these properties; `program` compiles a client's program, by
+    /// its index. The error is an author's mistake, in words.
+    pub fn start(
+        &self,
+        mut program: impl FnMut(usize) -> Result<Rc<Chunk>, String>,
+        properties: Vec<Property>,
+    ) -> Result<Scenario, String> {
+        // Every field, so that none is forgotten.
+        let Definition {
+            title: _,
+            programs: _,
+            clients,
+            scripts: _,
+            setup: _,
+            sql: _,
+            instances: _,
+            properties: _,
+            faults,
+            time,
+            slow_ms,
+            wire,
+            expect_deadlock: _,
+        } = self;
+        let client = |one: &Client| {
+            let Client { program: at, process, clock_ms, expect_error, again } = one;
+            Ok(ClientDef {
+                program: program(*at)?,
+                process: named(process),
+                clock_ms: *clock_ms,
+                expect_error: named(expect_error),
+                again: *again,
+            })
+        };
+        Ok(Scenario {
+            nodes: self.nodes()?,
+            clients: clients.iter().map(client).collect::<Result<_, String>>()?,
+            sql: self.statements().into_iter().map(|(_, text)| text.to_owned()).collect(),
+            faults: *faults,
+            time: *time,
+            slow_ms: *slow_ms,
+            ids: Default::default(),
+            wire: *wire,
+            properties,
+        })
+    }
+
+    /// Returns the instances, with their setup.
+    fn nodes(&self) -> Result<Vec<NodeDef>, String> {
+        let node = |one: &Instance| {
+            let Instance { name, replica_of, clock_ms } = one.clone();
+            NodeDef { name, setup: Vec::new(), replica_of: named(&replica_of), clock_ms }
+        };
+        let mut nodes: Vec<NodeDef> = self.instances.iter().map(node).collect();
+        if nodes.is_empty() {
+            nodes.push(NodeDef { name: DEFAULT_NODE.to_owned(), ..NodeDef::default() });
+        }
+        let (commands, found) = self.commands();
+        if let Some(mistake) = found.first() {
+            return Err(mistake.text(self, Lang::En));
+        }
+        for command in commands {
+            nodes[command.node].setup.push(bytes(&command.argv));
+        }
+        Ok(nodes)
+    }
+}
+
+/// Returns a command's arguments as an instance takes them.
+pub fn bytes(argv: &[String]) -> Vec<Bytes> {
+    argv.iter().map(|argument| Bytes::from(argument.as_bytes())).collect()
+}
+
+/// Returns the text; `None` for an empty one.
+fn named(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}
