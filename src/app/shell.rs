@@ -23,7 +23,7 @@ use super::route::Page;
 use super::run::{SPEEDS, at_end};
 use super::search::SearchStore;
 use crate::json;
-use crate::lesson::{ANSWER, Card, FORMAT, Glossary, Index, Lesson, OWN, is_id, plain};
+use crate::lesson::{ANSWER, Card, FORMAT, Glossary, Index, Lesson, Moved, OWN, is_id, plain};
 use crate::playground::kept::Shelf;
 use crate::session::link::{LeftOut, Link};
 use crate::session::progress::Progress;

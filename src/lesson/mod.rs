@@ -170,6 +170,8 @@ pub struct Lesson {
     pub reading: Option<Words>,
     /// A guide to a decision, which replaces variants.
     pub guide: Option<Guide>,
+    /// Variants that stand in other lessons now.
+    pub moved: Vec<Moved>,
     /// The crowd, if the lesson has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crowd: Option<CrowdDef>,
@@ -196,8 +198,21 @@ from_json!(Lesson {
     notes,
     reading,
     guide,
+    moved,
     crowd,
 });
+
+/// A variant that stands in another lesson now; links to it lead there.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Moved {
+    pub variant: String,
+    /// The lesson that has it now, or one like it.
+    pub lesson: String,
+    /// Its id there.
+    pub to: String,
+}
+
+from_json!(Moved { variant, lesson, to });
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Program {

@@ -109,6 +109,10 @@ impl Shell {
 
     pub(super) fn open(&mut self, lesson: Rc<Lesson>, link: &Link) {
         let id = lesson.id.clone();
+        let moved = |one: &&Moved| link.variant.as_ref() == Some(&one.variant);
+        if let Some(moved) = lesson.moved.iter().find(moved) {
+            return self.follow(moved, link);
+        }
         if let Some(guide) = &lesson.guide {
             let trail = link.at.as_ref().map(|at| Trail::to(guide, at)).unwrap_or_default();
             self.guide = Some(Guided { lesson, trail });
@@ -137,6 +141,17 @@ impl Shell {
                 self.banners.push(Banner::LoadFailed(id, why));
             }
         }
+    }
+
+    /// Goes on to the lesson that has the variant of the link now. What of the link it does not
+    /// have, a story or a run, is told as of any other link.
+    #[inline(never)]
+    fn follow(&mut self, moved: &Moved, link: &Link) {
+        let (lesson, variant) = (Some(moved.lesson.clone()), Some(moved.to.clone()));
+        self.wanted = lesson.clone();
+        let fragment = Link { lesson, variant, ..link.clone() }.write();
+        self.ask(Effect::Address { fragment, turns: false });
+        self.load(Wanted::Lesson(moved.lesson.clone()));
     }
 
     /// Returns true where a search or a crowd may begin by itself. One page may embed ten lessons;

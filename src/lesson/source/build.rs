@@ -13,8 +13,10 @@ use crate::scenario::{self, Mistake, Mistakes, Place};
 use crate::sim::{Kind, ScheduleError, State, Timeline, schedule};
 use crate::text::{Both, Key, Lang};
 
-use super::super::{Block, Claim, Diagnostic, FORMAT, Lesson, Program, PropertyDef, Variant, Walk};
-use super::manifest::{Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
+use super::super::{
+    Block, Claim, Diagnostic, FORMAT, Lesson, Moved, Program, PropertyDef, Variant, Walk,
+};
+use super::manifest::{Manifest, MovedRow, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
 use super::markdown::{Document, Section};
 use super::words::{md, mentions};
 use super::{Files, Mention, Written, placeholders, predict};
@@ -151,6 +153,7 @@ impl Builder<'_> {
         let panels = manifest.panels.as_ref();
         lesson.panels = panels.map(|row| self.panels(&lesson, row)).unwrap_or_default();
         lesson.crowd = manifest.crowd.as_ref().map(|row| self.crowd(&lesson, row));
+        lesson.moved = manifest.moved.iter().map(|row| self.moved(&lesson, row)).collect();
         for name in self.files.keys().filter(|name| name.contains('/')) {
             if !self.used.contains(name) {
                 let remedy = "name it in lesson.toml, or remove it".to_owned();
@@ -161,6 +164,17 @@ impl Builder<'_> {
         }
         let mentions = self.mentions(manifest, documents);
         Written { lesson, attempts: attempts.unwrap_or_default(), mentions }
+    }
+
+    /// Reads where a variant has gone; that it is there, only all lessons together can tell.
+    fn moved(&mut self, lesson: &Lesson, row: &MovedRow) -> Moved {
+        let variant = row.variant.get_ref().clone();
+        if lesson.variant(&variant).is_some() {
+            let message = format!("the variant {variant} stands in this lesson, too");
+            self.in_manifest(row.variant.span(), message, "name one that it had before");
+        }
+        let to = row.to.clone().unwrap_or_else(|| variant.clone());
+        Moved { variant, lesson: row.lesson.get_ref().clone(), to }
     }
 
     /// Adds the walks and quizzes, which show states that the programs reach.
@@ -183,6 +197,7 @@ impl Builder<'_> {
             file: format!("{}/{file}", self.shown),
             line,
             lesson: lesson.to_owned(),
+            variant: None,
             evidence: None,
         };
         let links = mentions(documents).map(|(file, line, lesson)| at(&file, line, lesson));
@@ -194,6 +209,11 @@ impl Builder<'_> {
                 let mention = at(MANIFEST, self.line(&row.lesson.span()), row.lesson.get_ref());
                 mentions.push(Mention { evidence: Some((number, place)), ..mention });
             }
+        }
+        for row in &manifest.moved {
+            let mention = at(MANIFEST, self.line(&row.lesson.span()), row.lesson.get_ref());
+            let variant = row.to.as_ref().unwrap_or(row.variant.get_ref()).clone();
+            mentions.push(Mention { variant: Some(variant), ..mention });
         }
         mentions
     }

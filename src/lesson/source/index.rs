@@ -244,7 +244,7 @@ fn mentions(lessons: &mut [Written]) -> Vec<Diagnostic> {
     for at in 0..lessons.len() {
         let mentions = std::mem::take(&mut lessons[at].mentions);
         for mention in &mentions {
-            let Mention { file, line, lesson: id, evidence } = mention;
+            let Mention { file, line, lesson: id, variant, evidence } = mention;
             let mut wrong = |message: String, remedy: &str| {
                 let (file, remedy) = (file.clone(), remedy.to_owned());
                 problems.push(Diagnostic { file, line: *line, message, remedy });
@@ -253,6 +253,11 @@ fn mentions(lessons: &mut [Written]) -> Vec<Diagnostic> {
                 wrong(format!("there is no lesson {id}"), "name one of the syllabus");
                 continue;
             };
+            if let Some(variant) = variant
+                && lessons[other].lesson.variant(variant).is_none()
+            {
+                wrong(format!("{id} has no variant {variant}"), "name one of that lesson");
+            }
             let Some((advice, place)) = *evidence else { continue };
             let guide = lessons[at].lesson.guide.as_ref();
             let found = guide.and_then(|guide| guide.advice.get(advice)?.because.get(place));

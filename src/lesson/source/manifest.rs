@@ -46,6 +46,9 @@ pub struct Manifest {
     pub questions: Vec<QuestionRow>,
     #[serde(default, rename = "advice")]
     pub advice: Vec<AdviceRow>,
+    /// Variants that stand in other lessons now.
+    #[serde(default)]
+    pub moved: Vec<MovedRow>,
 }
 
 impl Manifest {
@@ -228,6 +231,15 @@ pub struct AdviceRow {
     pub lesson: Spanned<String>,
     #[serde(default)]
     pub because: Vec<EvidenceRow>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MovedRow {
+    pub variant: Spanned<String>,
+    pub lesson: Spanned<String>,
+    /// Its id there, if another.
+    pub to: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -86,6 +86,8 @@ struct Mention {
     file: String,
     line: usize,
     lesson: String,
+    /// The variant that it must have.
+    variant: Option<String>,
     /// If it is evidence for an advice: the indices of the advice and of the evidence.
     evidence: Option<(usize, usize)>,
 }

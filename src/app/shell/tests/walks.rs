@@ -136,3 +136,33 @@ fn every_variant_can_be_run_to_its_end() {
     }
     assert!(count > 150, "{count} variants");
 }
+
+/// Links are in slides and notes of others: what was split off is still found by them.
+#[test]
+fn a_link_to_a_variant_that_has_moved_leads_to_its_new_lesson() {
+    let mut count = 0;
+    for (lesson, moved) in
+        lessons().iter().flat_map(|one| one.moved.iter().map(move |to| (one, to)))
+    {
+        let tab = Tab::open(&format!("#lesson={}&variant={}&lang=en", lesson.id, moved.variant));
+        let session = tab.shell.lesson.run.session.as_ref().unwrap();
+        let variant = &session.lesson().variants[session.variant()];
+        assert_eq!((&session.lesson().id, &variant.id), (&moved.lesson, &moved.to));
+        assert_eq!(tab.shell.banners, []);
+        let now = format!("#lesson={}&variant={}&", moved.lesson, moved.to);
+        assert!(fragment().starts_with(&now), "{}", fragment());
+        count += 1;
+    }
+    assert!(count >= 8, "{count} variants");
+    // With its story and step, also from a page that is open.
+    let link = "#lesson=cache-aside&variant=lease&mode=watch&walk=lease-gone&step=3&lang=en";
+    let mut tab = Tab::open("#lesson=cache-aside&lang=en");
+    FRAGMENT.set(link.to_owned());
+    tab.hear(Event::Moved);
+    let session = tab.shell.lesson.run.session.as_ref().unwrap();
+    assert_eq!((session.timeline().cursor(), &tab.shell.banners[..]), (3, &[][..]));
+    assert_eq!(fragment(), link.replace("cache-aside", "cache-fill"));
+    // A story that is not there is told.
+    let tab = Tab::open("#lesson=once-per-user&variant=retry&mode=watch&walk=lost-mark&lang=en");
+    assert_eq!(tab.shell.banners.len(), 1, "{:?}", tab.shell.banners);
+}

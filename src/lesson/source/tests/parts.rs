@@ -518,6 +518,16 @@ fn what_is_said_of_other_lessons_must_be_there() {
     says(&term, &["glossary.toml:11: there is no lesson x"]);
     let words = wrong("words", "glossary.toml", "Whole.", "- a list");
     says(&words, &["glossary.toml:10", "the en of a is not a line of words"]);
+    let moved = |variant: &str, lesson: &str| {
+        format!("minutes = 1\n[[moved]]\nvariant = \"{variant}\"\nlesson = \"{lesson}\"\n")
+    };
+    let lesson = wrong("moved", "which/lesson.toml", "minutes = 1\n", &moved("old", "x"));
+    says(&lesson, &["which/lesson.toml:4: there is no lesson x"]);
+    let gone = wrong("moved-to", "which/lesson.toml", "minutes = 1\n", &moved("old", "count"));
+    says(&gone, &["which/lesson.toml:4: count has no variant old"]);
+    let here = "[[moved]]\nvariant = \"naive\"\nlesson = \"which\"\n[[variant]]\n";
+    let here = wrong("moved-not", "count/lesson.toml", "[[variant]]\n", here);
+    says(&here, &["count/lesson.toml:12: the variant naive stands in this lesson, too"]);
     let twice = wrong("twice", "glossary.toml", "\"z\"", "\"a\"");
     says(&twice, &["glossary.toml:7", "a second a"]);
 }

@@ -1,0 +1,2 @@
+sql("UPDATE product SET price = ? WHERE id = 7", 20)
+redis.call("DEL", "price:7")

@@ -1,0 +1,8 @@
+seen = 0
+while not served do
+  local reply = redis.call("XREAD", "BLOCK", 1000, "STREAMS", "job:7", "$")
+  for _, entry in ipairs(reply and reply[1][2] or {}) do
+    seen = seen + 1
+    served = entry[2][2] == "done"
+  end
+end

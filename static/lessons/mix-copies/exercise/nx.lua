@@ -1,0 +1,2 @@
+sql("INSERT INTO voucher VALUES (7, 20)")
+redis.call("SET", "voucher:7", 20, "NX")

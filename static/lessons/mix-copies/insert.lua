@@ -1,0 +1,1 @@
+sql("INSERT INTO voucher VALUES (7, 20)")
