@@ -127,6 +127,19 @@ test("a quorum's tally is in sight at 1280×720, before the instances", async (t
   }
 });
 
+test("a time to live is in sight at 1280×720, also under a question", async (t) => {
+  for (const language of ["en", "zh"]) {
+    const page = await open(t, "", { size: 1280, language, calm: STILL });
+    for (const [lesson, step] of [["lost-expiry", 1], ["lease-too-short", 8]]) {
+      await go(page, `#lesson=${lesson}&mode=watch&step=${step}`);
+      await page.locator(".ask").waitFor();
+      const [gauge, pane] = await page.evaluate(() =>
+        [".gauge.ttl", ".redis"].map((one) => document.querySelector(one).getBoundingClientRect().bottom));
+      assert.ok(gauge <= pane, `${lesson}, ${language}: ${gauge} px in ${pane}`);
+    }
+  }
+});
+
 test("the marks of what is done stand in one row", async (t) => {
   const page = await open(t, "#lesson=lost-update&mode=watch", { size: 1440, calm: STILL });
   await page.keyboard.press("End");
