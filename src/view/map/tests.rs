@@ -461,6 +461,20 @@ fn what_is_no_map_is_refused() {
 }
 
 #[test]
+fn a_legend_says_what_the_axes_and_the_marks_mean() {
+    let of = |lesson: &str, variant: &str, lang: Lang| {
+        super::words::axes(atlas(lesson, variant, 600.0).sheet(), lang).join(" · ")
+    };
+    let lattice = of("lost-update", "naive", Lang::En);
+    assert_eq!(lattice, "→ A’s steps · ↓ B’s steps · each line is one order");
+    let terrain = "→ steps taken · ↑ steps to the nearest break · thicker line: more orders · \
+                   larger block: more states";
+    assert_eq!(of("oversell", "naive", Lang::En), terrain);
+    let terrain = "→ 已执行的步数 · ↑ 离最近出错的步数 · 线越粗，顺序越多 · 块越大，状态越多";
+    assert_eq!(of("oversell", "naive", Lang::Zh), terrain);
+}
+
+#[test]
 fn arrow_keys_lead_from_block_to_block() {
     let atlas = atlas("lost-update", "naive", 600.0);
     let view = &atlas.sheet().view;
