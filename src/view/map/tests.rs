@@ -474,6 +474,23 @@ fn a_legend_says_what_the_axes_and_the_marks_mean() {
     assert_eq!(of("oversell", "naive", Lang::Zh), terrain);
 }
 
+/// On a phone `GET balance` and `SET balance` stood beside each other without a space.
+#[test]
+fn names_of_calls_stand_apart() {
+    let atlas = atlas("lost-update", "naive", 340.0);
+    let drawing = draw(atlas.sheet(), &Look::new(340.0, 240.0, Lang::En));
+    let names = drawing.shapes.iter().filter(|shape| shape.class == "ax a");
+    let ends = names.map(|shape| match &shape.form {
+        Form::Text { x, text, .. } => {
+            let half = shapes::width_of(text) / 2.0;
+            (x - half, x + half)
+        }
+        other => panic!("{other:?}"),
+    });
+    let ends: Vec<(f64, f64)> = ends.collect();
+    assert!(ends.len() == 2 && ends[1].0 - ends[0].1 >= 7.0, "{ends:?}");
+}
+
 #[test]
 fn arrow_keys_lead_from_block_to_block() {
     let atlas = atlas("lost-update", "naive", 600.0);
