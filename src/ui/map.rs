@@ -82,6 +82,11 @@ pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
                 <p>{ said.unwrap_or_else(|| words::all_orders(&sheet.view, lang)) }{ " " }
                     <small>{ words::states(sheet.met, lang) }</small></p>
                 <ul class="fates" aria-hidden="true">
+                    { for words::axes(sheet, lang).into_iter().map(|one| html! {
+                        <li>{ one }</li>
+                    }) }
+                </ul>
+                <ul class="fates" aria-hidden="true">
                     <li>{ map_word(lang, MapWord::Legend) }</li>
                     { for FATES.into_iter().filter(|fate| has(sheet, *fate)).map(|fate| html! {
                         <li>{ sample(fate) }{ words::fate(fate, lang) }</li>

@@ -65,6 +65,16 @@ test("what is pressed before the program has come is done when it has", async (t
   assert.equal(await page.locator(".later-coming").count(), 0);
 });
 
+test("who has moved into the picture by Tab is at the same place in what the program draws", async (t) => {
+  for (const place of ['[data-client="B"]', '[data-mode="find"]', ".goal select"]) {
+    const { page, come } = await arrive(t, "#lesson=redlock&mode=schedule", 1280);
+    await page.locator(`#first ${place}`).focus();
+    come();
+    await page.waitForFunction(() => !document.getElementById("first"));
+    assert.ok(await page.evaluate((place) => document.activeElement.matches(`body > .page ${place}`), place), place);
+  }
+});
+
 test("a part that is pressed before the program has come opens when the program is whole", async (t) => {
   const { page, come } = await arrive(t, "#lesson=lost-update", 1280);
   await page.locator('#first [data-mode="find"]').click();

@@ -127,6 +127,42 @@ test("a quorum's tally is in sight at 1280×720, before the instances", async (t
   }
 });
 
+test("a time to live is in sight at 1280×720, also under a question", async (t) => {
+  for (const language of ["en", "zh"]) {
+    const page = await open(t, "", { size: 1280, language, calm: STILL });
+    for (const [lesson, step] of [["lost-expiry", 1], ["lease-too-short", 8]]) {
+      await go(page, `#lesson=${lesson}&mode=watch&step=${step}`);
+      await page.locator(".ask").waitFor();
+      const [gauge, pane] = await page.evaluate(() =>
+        [".gauge.ttl", ".redis"].map((one) => document.querySelector(one).getBoundingClientRect().bottom));
+      assert.ok(gauge <= pane, `${lesson}, ${language}: ${gauge} px in ${pane}`);
+    }
+  }
+});
+
+test("on a phone an instance's name, and that it is down, lie beside its slot", async (t) => {
+  for (const size of [390, 360]) {
+    const page = await open(t, "", { size, calm: STILL });
+    for (const [lesson, words] of [["redlock&variant=redlock", "r3 down"], ["redlock-limits", "store"]]) {
+      await go(page, `#lesson=${lesson}&mode=watch&step=1`);
+      await page.locator(".inst h3", { hasText: words.slice(0, 2) }).waitFor();
+      const over = await page.evaluate(() =>
+        [...document.querySelectorAll(".inst")].flatMap((one) => {
+          const name = document.createRange();
+          name.selectNodeContents(one.querySelector("h3"));
+          const box = name.getBoundingClientRect();
+          const drawn = [...one.querySelectorAll(".inbox, .slot")].filter((part) => {
+            const { visibility, borderTopColor } = getComputedStyle(part);
+            return visibility === "visible" && borderTopColor !== "rgba(0, 0, 0, 0)";
+          });
+          return drawn.map((part) => part.getBoundingClientRect()).filter((part) => part.left < box.right && part.top < box.bottom)
+            .map(() => one.querySelector("h3").innerText);
+        }));
+      assert.deepEqual(over, [], `${lesson}, ${size} px`);
+    }
+  }
+});
+
 test("the marks of what is done stand in one row", async (t) => {
   const page = await open(t, "#lesson=lost-update&mode=watch", { size: 1440, calm: STILL });
   await page.keyboard.press("End");

@@ -116,6 +116,9 @@ const unread = (page, least) =>
         fault(`${one.className}: ${one.scrollWidth}×${one.scrollHeight} in ${one.clientWidth}×${one.clientHeight}`);
       }
     }
+    const hidden = [...document.querySelectorAll(".goal .claim")].filter((one) => !seen(one)).length;
+    const told = [...document.querySelectorAll(".goal .more")].filter(seen).map((one) => Number(one.textContent));
+    if (hidden !== (told[0] ?? 0)) fault(`${hidden} conditions are left out, ${told[0] ?? 0} are said to be`);
     const height = document.querySelector(".diagram").clientHeight * zoom;
     if (height < 90) fault(`the diagram is ${height.toFixed(0)} px high`);
     const redis = document.querySelector(".redis");

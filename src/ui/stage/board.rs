@@ -45,6 +45,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html 
                     html! {
                         <section key={one.id.0.to_string()} data-node={one.name.clone()}
                             class={classes!("inst", (!one.up).then_some("off"))}
+                            style={many.then(|| format!("--name:{}", one.name.chars().count()))}
                             data-place={Place::instance(one.id).to_string()}>
                             { memo((one.clone(), conns, rooms, lang), instance) }
                         </section>

@@ -8,15 +8,15 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::engine::{Effects, Entry};
-use crate::resp::{Value, lossy};
+use crate::engine::{Effects, Entry, EntryValue};
+use crate::resp::{Bytes, Value, lossy};
 use crate::sim::{Client, ClientId, Frame, NodeId, Run, State, Timeline, World, shared_frames};
 
 use super::look::Scene;
 pub use super::look::Thread;
 use crate::session::Session;
-use crate::session::spelling::{command_text, reply_text, shortened};
-use crate::view::short::{began_ms, on_line, with_times};
+use crate::session::spelling::{argument_text, command_text, reply_text, shortened};
+use crate::view::short::{began_ms, fitting, on_line, with_times};
 use crate::view::stage::explain::changed_member;
 use crate::view::stage::redis::{HISTORY_MAX, KEYS_MAX, KeyRow, Panel, Written};
 use crate::view::stage::redis::{key_name, value_text};
@@ -28,6 +28,9 @@ const HISTORY_CHARS: usize = 16;
 /// The most commands shown of a transaction's queue.
 pub const QUEUE_MAX: usize = 6;
 const WORDS_MAX: usize = 40;
+
+/// An entry's id, and its fields and values by turns.
+type StreamEntry = (String, Vec<Bytes>);
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Board {
@@ -367,9 +370,14 @@ fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<Written> {
             _ if rewritten => of_start(),
             _ => continue,
         };
+        let before = changed.and_then(|change| change.before.as_ref()).map(|one| &one.value);
         // Of a value with members, the one that came or changed.
         let member = changed.filter(|change| change.before.is_some()).and_then(changed_member);
         let text = match (member, now) {
+            (_, Some(Entry { value: EntryValue::Stream(now), .. })) => {
+                let verb = frame.seen.event.executed().map(|(_, call, _)| call.argv());
+                in_stream(before, &now, rewritten, verb.unwrap_or_default())
+            }
             (Some((member, now)), _) => {
                 let now = with_times(&now, began_ms).unwrap_or(now);
                 shortened(format!("{member} {now}").trim_end(), HISTORY_CHARS)
@@ -385,6 +393,48 @@ fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<Written> {
     }
     all.reverse();
     all
+}
+
+/// Returns what tells a write to a stream from others: the entries that came, or all; where they
+/// stay as they were, and its groups alone changed, the command.
+#[inline(never)]
+fn in_stream(
+    before: Option<&EntryValue>,
+    now: &[StreamEntry],
+    rewritten: bool,
+    argv: &[Bytes],
+) -> String {
+    let old: &[StreamEntry] = match before {
+        Some(EntryValue::Stream(old)) => old,
+        _ if rewritten => now,
+        _ => &[],
+    };
+    let came: Vec<&StreamEntry> = now.iter().filter(|entry| !old.contains(entry)).collect();
+    let shown = match came.is_empty() {
+        true if old != now => now.iter().collect(),
+        _ => came,
+    };
+    let words = |(id, fields): &&StreamEntry| {
+        let pairs = fields
+            .chunks(2)
+            .map(|pair| pair.iter().map(|word| argument_text(word)).collect::<Vec<_>>().join("="));
+        std::iter::once(id.clone()).chain(pairs).collect::<Vec<_>>().join(" ")
+    };
+    match shown.as_slice() {
+        [] => {
+            // The words of a container, `XGROUP DELCONSUMER`, are told by the second.
+            let verb = argv.get(usize::from(
+                argv.first().is_some_and(|verb| verb.eq_ignore_ascii_case(b"XGROUP")),
+            ));
+            shortened(&verb.map(|verb| lossy(verb)).unwrap_or_default(), HISTORY_CHARS)
+        }
+        [one] => shortened(&words(one), HISTORY_CHARS),
+        all => {
+            let whole = all.iter().map(words).collect::<Vec<_>>().join(", ");
+            let ids = all.iter().map(|(id, _)| &**id).collect::<Vec<_>>().join(", ");
+            shortened(fitting(&[whole, ids], 1, HISTORY_CHARS), HISTORY_CHARS)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -464,6 +514,27 @@ mod tests {
             .map(|one| one.by.map(|id| id.name()).unwrap_or_default() + &one.text)
             .collect();
         assert_eq!(told, ["10", "A20", "B20"]);
+    }
+
+    #[test]
+    fn a_stream_tells_its_entries_apart_and_what_changed_its_groups() {
+        let all = boards("fix-watermill", "mode=watch");
+        let history = &all[all.len() - 1].instances[0].keys[0].history;
+        let told: Vec<String> = history
+            .iter()
+            .map(|one| one.by.map(|id| id.name() + " ").unwrap_or_default() + &one.text)
+            .collect();
+        assert_eq!(told, ["1-1, 2-1", "A XCLAIM", "A DELCONSUMER"]);
+        let entry = |id: &str, fields: &[&str]| {
+            (id.to_owned(), fields.iter().map(|word| Bytes::from(word.as_bytes())).collect())
+        };
+        let one = entry("1-1", &["k", "v"]);
+        let two = [one.clone(), entry("2-1", &["customer", "bob", "n", "1"])];
+        let before = EntryValue::Stream(vec![one]);
+        assert_eq!(in_stream(Some(&before), &two, false, &[]), "2-1 customer=bo…");
+        assert_eq!(in_stream(None, &two[..1], false, &[]), "1-1 k=v");
+        let before = EntryValue::Stream(two.to_vec());
+        assert_eq!(in_stream(Some(&before), &two[..1], false, &[]), "1-1 k=v");
     }
 
     #[test]

@@ -220,7 +220,7 @@ impl Pen<'_> {
         let [across, down] = &self.sheet.calls;
         for (at, name) in across.iter().take(usize::from(columns - 1)).enumerate() {
             let place = (left + (at as f64 + 0.5) * dx, top - gap - high / 2.0);
-            let Some(name) = named(name, dx - 2.0) else { continue };
+            let Some(name) = named(name, dx - 10.0) else { continue };
             self.text("ax a", place, Anchor::Middle, name);
         }
         for (at, name) in down.iter().take(usize::from(rows - 1)).enumerate() {

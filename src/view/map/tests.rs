@@ -461,6 +461,37 @@ fn what_is_no_map_is_refused() {
 }
 
 #[test]
+fn a_legend_says_what_the_axes_and_the_marks_mean() {
+    let of = |lesson: &str, variant: &str, lang: Lang| {
+        super::words::axes(atlas(lesson, variant, 600.0).sheet(), lang).join(" · ")
+    };
+    let lattice = of("lost-update", "naive", Lang::En);
+    assert_eq!(lattice, "→ A’s steps · ↓ B’s steps · each line is one order");
+    let terrain = "→ steps taken · ↑ steps to the nearest break · thicker line: more orders · \
+                   larger block: more states";
+    assert_eq!(of("oversell", "naive", Lang::En), terrain);
+    let terrain = "→ 已执行的步数 · ↑ 离最近出错的步数 · 线越粗，顺序越多 · 块越大，状态越多";
+    assert_eq!(of("oversell", "naive", Lang::Zh), terrain);
+}
+
+/// On a phone `GET balance` and `SET balance` stood beside each other without a space.
+#[test]
+fn names_of_calls_stand_apart() {
+    let atlas = atlas("lost-update", "naive", 340.0);
+    let drawing = draw(atlas.sheet(), &Look::new(340.0, 240.0, Lang::En));
+    let names = drawing.shapes.iter().filter(|shape| shape.class == "ax a");
+    let ends = names.map(|shape| match &shape.form {
+        Form::Text { x, text, .. } => {
+            let half = shapes::width_of(text) / 2.0;
+            (x - half, x + half)
+        }
+        other => panic!("{other:?}"),
+    });
+    let ends: Vec<(f64, f64)> = ends.collect();
+    assert!(ends.len() == 2 && ends[1].0 - ends[0].1 >= 7.0, "{ends:?}");
+}
+
+#[test]
 fn arrow_keys_lead_from_block_to_block() {
     let atlas = atlas("lost-update", "naive", 600.0);
     let view = &atlas.sheet().view;

@@ -54,6 +54,28 @@ fn exponential(of: &Natural) -> String {
     }
 }
 
+/// Says what the axes of a map and its marks mean.
+pub fn axes(sheet: &Sheet, lang: Lang) -> Vec<String> {
+    let said = |word: MapWord| map(lang, word).to_owned();
+    let (across, down, marks) = match sheet.view.kind {
+        Kind::Lattice => {
+            let [own, other] = &sheet.clients;
+            let of = |client: &String| fill(map(lang, MapWord::StepsOf), &[client]);
+            let lines = match sheet.view.paths.is_empty() {
+                true => MapWord::ThickLine,
+                false => MapWord::LineIsOrder,
+            };
+            (of(own), Some(format!("↓ {}", of(other))), vec![said(lines)])
+        }
+        Kind::Terrain => {
+            let far = (sheet.view.rows > 1).then(|| format!("↑ {}", said(MapWord::FarAxis)));
+            let marks = [MapWord::ThickLine, MapWord::LargeBar].map(said);
+            (said(MapWord::StepsTaken), far, marks.to_vec())
+        }
+    };
+    std::iter::once(format!("→ {across}")).chain(down).chain(marks).collect()
+}
+
 /// Says how many orders there are, and how many of them break.
 pub fn all_orders(view: &MapView, lang: Lang) -> String {
     match (&view.orders, &view.wrong) {
