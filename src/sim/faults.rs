@@ -178,6 +178,14 @@ impl World {
     pub(super) fn resume(&mut self, id: ClientId, log: &mut Log) {
         let client = self.client_mut(id);
         (client.paused, client.pause_end_ms) = (None, None);
+        // It was late already, and is not again where only pauses make it late.
+        let turn = if self.setting.slow_ms == 0 { Some(id) } else { log.turn };
+        let before = std::mem::replace(&mut log.turn, turn);
+        self.resume_now(id, log);
+        log.turn = before;
+    }
+
+    fn resume_now(&mut self, id: ClientId, log: &mut Log) {
         match self.clients[id.index()].state.clone() {
             State::Answered(call, reply) => self.settle(id, &call, reply, log),
             State::Receiving { call, .. } => {

@@ -232,6 +232,9 @@ pub struct Setting {
     pub process_of: Vec<ProcessId>,
     pub time: TimeMode,
     pub slow_ms: u32,
+    /// The clients that may be late when they wake, a bit for each: all where clients may be slow,
+    /// and those whose pauses end.
+    pub late: u32,
     pub ids: IdOrder,
     pub ticks: Ticks,
     pub wire: bool,
@@ -282,6 +285,7 @@ impl Setting {
         let mut setting = Setting {
             time: scenario.time,
             slow_ms: scenario.slow_ms,
+            late: late(scenario),
             ids: scenario.ids.clone(),
             ticks: Ticks::of(scenario),
             wire: scenario.wire,
@@ -323,6 +327,15 @@ impl Setting {
             setting.process_of.push(process);
         }
         Ok(setting)
+    }
+}
+
+fn late(scenario: &Scenario) -> u32 {
+    match scenario.faults {
+        _ if scenario.slow_ms > 0 => u32::MAX,
+        Faults { pause: 0, .. } | Faults { pause_ms: 0, .. } => 0,
+        Faults { pause_of: 0, .. } => u32::MAX,
+        Faults { pause_of, .. } => pause_of,
     }
 }
 

@@ -1,11 +1,12 @@
 //! What follows a wait: a sleep, a time limit, a late reply, a message.
 //!
-//! Where clients are prompt, a client whose wait is over goes on in the same step. Where they may
-//! be slow ([`Scenario::slow_ms`](super::Scenario)), it is ready to wake ([`CallKind::Wake`]),
-//! which is a step of its own: time may pass before it. A program that reads the clock before its
-//! first call begins with such a step, too ([`World::start`]).
+//! Where clients are prompt, a client whose wait is over goes on in the same step. Where it may be
+//! slow ([`Scenario::slow_ms`](super::Scenario)), or in a pause that ends, it is ready to wake
+//! ([`CallKind::Wake`]), which is a step of its own: time may pass before it. Where clients may be
+//! slow, a program that reads the clock before its first call begins with such a step, too
+//! ([`World::start`]).
 //!
-//! Absent: the wait for a mutex, which is a step in any case.
+//! Absent: the wait for a mutex, which is a step in any case; and a pause before a program begins.
 
 use super::action::ClientId;
 use super::apply::{Log, message_to_lua};
@@ -19,11 +20,16 @@ impl World {
         call.is_some_and(|call| matches!(call.kind, CallKind::Wake(_)))
     }
 
-    /// Ends the wait of a client: it goes on at once, or, where clients may be slow and it is not
-    /// its turn, by a step. `call`: what it waited in, `None` for a sleep.
+    /// Returns true if the client may be late when it wakes.
+    pub(super) fn may_be_late(&self, id: ClientId) -> bool {
+        self.setting.late & 1_u32.checked_shl(id.0.into()).unwrap_or(0) != 0
+    }
+
+    /// Ends the wait of a client: it goes on at once, or, where it may be late and it is not its
+    /// turn, by a step. `call`: what it waited in, `None` for a sleep.
     pub(super) fn end(&mut self, id: ClientId, call: Option<&Call>, woken: Woken, log: &mut Log) {
         let protected = call.is_some_and(|call| call.protected);
-        if self.setting.slow_ms == 0 || log.turn == Some(id) {
+        if !self.may_be_late(id) || log.turn == Some(id) {
             return self.go_on(id, protected, &woken, log);
         }
         let line = || self.clients[id.index()].vm().line().unwrap_or_default();

@@ -66,6 +66,34 @@ fn a_holder_that_wakes_late_holds_too_long() {
     }
 }
 
+/// A pause that ends may have begun while the client slept: it wakes later by the rest of it.
+#[test]
+fn a_pause_that_ends_makes_a_client_wake_late() {
+    let other = "for i = 1, 3 do if redis.call('SET', 'lock', 'b', 'NX', 'PX', 50) then \
+                 holding = true redis.call('PING') holding = false break end sleep(25) end";
+    for (work_ms, paused, expected) in
+        [(45, "A", BREAKS), (45, "AB", BREAKS), (45, "B", HOLDS), (25, "A", HOLDS)]
+    {
+        let holder = format!(
+            "if redis.call('SET', 'lock', 'a', 'NX', 'PX', 50) then holding = true \
+             sleep({work_ms}) holding = false end"
+        );
+        let property = (Kind::Always, "count('holding') <= 1");
+        let mut scenario = (*super::scenario(&[], &[&*holder, other], &[property])).clone();
+        let (pause_of, pause_ms) = (Faults::mask(paused), 20);
+        scenario.faults = Faults { pause: 1, pause_of, pause_ms, ..Faults::default() };
+        assert_eq!(verdict(&scenario, Limits::default()), expected, "{work_ms} ms, {paused}");
+        assert_eq!(Some(whole(&scenario)), expected, "{work_ms} ms, {paused}");
+    }
+    let late = "local t = now() sleep(50) late = now() - t > 55";
+    for (pause_ms, expected) in [(10, BREAKS), (5, HOLDS)] {
+        let property = (Kind::Always, "not global('A', 'late')");
+        let mut scenario = (*super::scenario(&[], &[late], &[property])).clone();
+        scenario.faults = Faults { pause: 1, pause_ms, ..Faults::default() };
+        assert_eq!(verdict(&scenario, Limits::default()), expected, "{pause_ms} ms");
+    }
+}
+
 /// To be late can happen, and does not have to.
 #[test]
 fn lateness_is_noticed() {
