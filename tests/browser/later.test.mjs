@@ -57,7 +57,7 @@ for (const [name, visit] of VISITS) {
   });
 }
 
-for (const [name, visit] of [...EMBED_VISITS, ...LESSON_VISITS.filter(([name]) => /^(redlock|sign-up|fair-semaphore)\b/.test(name))]) {
+for (const [name, visit] of [...EMBED_VISITS, ...LESSON_VISITS.filter(([name]) => /^(redlock|sign-up|fair-semaphore|mix-lock)\b/.test(name))]) {
   test(`the first two parts are enough for ${name}`, async (t) => {
     const { before, release } = held(REST);
     const page = await visit((address, options) => open(t, address, { ...options, before }));

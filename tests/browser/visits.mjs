@@ -185,10 +185,14 @@ async function lesson(page) {
   }
 }
 
-/** Any lesson, by a link: its situation, Watch, Schedule and Break, at random. */
+/**
+ * Any lesson, by a link: its situation, Watch, Schedule and Break, at random. A mixed exercise begins elsewhere, also where
+ * a link names the part in which lessons begin.
+ */
 export const LESSON_VISITS = LESSONS.flatMap((id) => OPTIONS.slice(0, 2).map((options, at) => {
+  const modes = id.startsWith("mix-") ? ["", "&mode=watch"] : ["&mode=situation", ""];
   const visit = async (start) => {
-    const page = await start(`#lesson=${id}${at === 0 ? "&mode=situation" : ""}`, options);
+    const page = await start(`#lesson=${id}${modes[at]}`, options);
     await lesson(page);
     await page.setViewportSize({ width: 800, height: 500 });
     if (at === 0) await languages(page);
