@@ -14,11 +14,13 @@ pub struct IdOrder {
     pub places: Vec<u8>,
     /// True if of two ids of one client the later one is the less.
     pub falls: bool,
-    /// How ids are written: 0 as a learner sees them, 1 and 2 with other letters, digits and
+    /// How ids are written: 0 as a learner sees them, 1 to 3 ([`LETTERS`]) with other digits and
     /// lengths, where the order is that of the letters.
     pub text: u8,
 }
 
+/// The text that begins with other letters, too.
+pub(super) const LETTERS: u8 = 3;
 /// The most clients for which other texts keep the order of the letters.
 pub(super) const CLIENTS_WITH_TEXT: usize = 12;
 
@@ -33,13 +35,12 @@ impl IdOrder {
             0 => {}
             // What is odd or even in an id as a learner sees it is the other way round here; all
             // clients have the same of both …
-            1 => {
-                let letter = char::from(b'b' + (2 * place) as u8);
+            1 | LETTERS => {
+                let letter = if self.text == 1 { letter } else { char::from(b'n' + place as u8) };
                 return format!("{letter}{}-{count}-7{digit}", 41 + 10 * place);
             }
             // … or neighbours do not.
             _ => {
-                let letter = char::from(b'b' + place as u8);
                 let digit = (digit + place) % 10;
                 return format!("{letter}{}-{count}-e{digit}", 1306 + 7 * place);
             }
@@ -85,16 +86,21 @@ mod tests {
             let ids = clients.flat_map(|client| (1..=12).map(move |count| (client, count)));
             ids.map(|(client, count)| order.id(ClientId(client), count)).collect()
         };
-        let [plain, one, two] = [0, 1, 2].map(ids);
+        let [plain, one, two, letters] = [0, 1, 2, LETTERS].map(ids);
         for (a, b) in (0..plain.len()).flat_map(|a| (0..plain.len()).map(move |b| (a, b))) {
-            assert_eq!(plain[a].cmp(&plain[b]), one[a].cmp(&one[b]), "{} {}", one[a], one[b]);
-            assert_eq!(plain[a].cmp(&plain[b]), two[a].cmp(&two[b]), "{} {}", two[a], two[b]);
+            for other in [&one, &two, &letters] {
+                let (is, was) = (other[a].cmp(&other[b]), plain[a].cmp(&plain[b]));
+                assert_eq!(is, was, "{} {}", other[a], other[b]);
+            }
         }
         for (at, id) in plain.iter().enumerate() {
             let last = |id: &str| id.bytes().last().map(|byte| byte % 2);
             assert_ne!(last(id), last(&one[at]), "{id}");
             assert!(id.len() != one[at].len() && one[at].len() != two[at].len(), "{id}");
+            assert!([&one, &two].iter().all(|other| other[at][..1] == id[..1]), "{id}");
+            assert_eq!(letters[at][1..], one[at][1..], "{id}");
         }
-        assert_eq!([&one[0], &one[12], &two[0]], ["b41-1-72", "d51-1-72", "b1306-1-e2"]);
+        assert_eq!([&one[0], &one[12], &two[0]], ["a41-1-72", "b51-1-72", "a1306-1-e2"]);
+        assert_eq!(letters[0], "n41-1-72");
     }
 }

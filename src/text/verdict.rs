@@ -81,6 +81,7 @@ super::words! { VerdictWord, verdict;
     IdsOther: "Unique ids are random, and a condition depends on which one is the least: where their order is {0} (the least first), it has the opposite answer. So it does not hold in every order, and a longer search would not change that.", "唯一 id 是随机的，而有一个条件取决于哪个 id 最小：按 {0} 的顺序（从小到大），结论正好相反。所以它并非在所有顺序下都成立，查找更久也不会改变这一点。";
     IdsText: "Ids are only compared: what else a program reads of an id (a letter, its length, a number in it) is that of this simulator's ids.", "对 id 只考虑大小比较：程序若读取 id 的内容（某个字符、长度、其中的数字），读到的是本模拟器的 id。";
     IdsBreaks: "breaks where the unique ids are in the order {0} (the least first)", "唯一 id 按 {0} 的顺序（从小到大）时不成立";
+    IdsLetter: "An id begins with its client's letter here, and a step or a condition reads that letter: of a real id it would be chance.", "这里的 id 以所属客户端的字母开头，而某一步或某个条件读取了这个字母：真正的 id 开头是什么全凭偶然。";
     IdsWritten: "Unique ids are random, and a condition depends on the text of one: with other letters and digits in it the answer is the opposite one. So it does not hold in every run, and a longer search would not change that.", "唯一 id 是随机的，而有一个条件取决于 id 的内容：换成别的字母和数字，结论正好相反。所以它并非每次运行都成立，查找更久也不会改变这一点。";
     IdsWrittenBreaks: "breaks where the unique ids have other letters and digits", "唯一 id 由别的字母和数字组成时不成立";
     IdsRead: "The text of a unique id (a letter, its length, a number in it) is chance, and a step or a condition reads it: not every text can be tried, so not everything is decided.", "唯一 id 的内容（某个字符、长度、其中的数字）全凭偶然，而某一步或某个条件读取了它：无法试遍所有内容，因此有的条件尚无定论。";

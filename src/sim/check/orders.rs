@@ -13,17 +13,18 @@
 //! have to hold in every order is decided, unless an order of the clients has the opposite answer,
 //! which counts ([`Check::verdict`]).
 //!
-//! What else a program reads of an id (a letter, its length, a number in it) is chance as well.
-//! Where there are few states ([`TEXT_STATES_MAX`]), the scenario is searched twice more with ids
-//! of other texts in the same order. If states, transitions and verdicts are the same, no step has
-//! read the text. Else nothing that would have to hold for every text is decided, unless one of the
-//! two has the opposite answer.
+//! What else a program reads of an id (its length, a number in it) is chance as well. Where there
+//! are few states ([`TEXT_STATES_MAX`]), the scenario is searched three times more with ids of
+//! other texts in the same order. If states, transitions and verdicts are the same, no step has
+//! read the text. Else nothing that would have to hold for every text is decided, unless one of
+//! them has the opposite answer. That an id begins with a client's letter is taken for granted:
+//! where only the last text, with other letters, makes a difference, that is said.
 //!
 //! Absent: a run that shows a break in another order. A world's ids are in the order of the
 //! letters, so a link could not repeat it.
 
 use super::super::ClientId;
-use super::super::ids::IdOrder;
+use super::super::ids::{IdOrder, LETTERS};
 use super::super::property::Kind;
 use super::super::scenario::Scenario;
 use super::{Check, Limits};
@@ -50,6 +51,8 @@ pub struct Ids {
     pub texts: bool,
     /// True if a step or a condition was seen to depend on that text.
     pub reads_text: bool,
+    /// True if one was seen to depend on the letter that an id begins with, and on no more.
+    pub reads_letter: bool,
     /// By property, true if the answer is another for ids of another text.
     pub by_text: Vec<bool>,
 }
@@ -96,7 +99,7 @@ impl Orders {
         let every = !orders.is_empty() && !orders.iter().any(|order| order.falls);
         // The last one comes first.
         let mut left: Vec<IdOrder> =
-            texts.then(|| [2, 1].map(with_text)).into_iter().flatten().collect();
+            texts.then(|| [LETTERS, 2, 1].map(with_text)).into_iter().flatten().collect();
         let like = (!check.is_reduced()).then(|| counts(check));
         // Counts are compared with those of a search with the same reductions.
         let again = like.is_none().then(IdOrder::default);
@@ -158,6 +161,15 @@ impl Orders {
             return;
         }
         let like = *self.like.get_or_insert_with(|| counts(&check));
+        if self.scenario.ids.text == LETTERS {
+            let mut is_other =
+                |(at, claimed): &(usize, bool)| check.verdict(*at).holds != Some(*claimed);
+            let mut differs = self.claims.iter().any(&mut is_other);
+            differs |= like != counts(&check);
+            differs |= self.asks_deadlock && check.deadlock().is_some();
+            self.answer.reads_letter = differs && !self.answer.reads_text;
+            return;
+        }
         let mut differs = false;
         let order = self.order();
         for (at, claimed) in &self.claims {

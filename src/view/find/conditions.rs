@@ -110,11 +110,13 @@ pub fn ids(said: &str, lang: Lang) -> Option<String> {
     match said {
         "" => None,
         "every" => Some(verdict(lang, VerdictWord::IdsEvery).to_owned()),
-        "every order" => {
-            let words = [VerdictWord::IdsEvery, VerdictWord::IdsText];
-            let words = words.map(|word| verdict(lang, word));
+        "every order" | "every letter" => {
+            let of_text =
+                if said == "every order" { VerdictWord::IdsText } else { VerdictWord::IdsLetter };
+            let words = [VerdictWord::IdsEvery, of_text].map(|word| verdict(lang, word));
             Some(words.join(if lang == Lang::En { " " } else { "" }))
         }
+        "letter" => Some(verdict(lang, VerdictWord::IdsLetter).to_owned()),
         "text" => Some(verdict(lang, VerdictWord::IdsText).to_owned()),
         "open" => Some(verdict(lang, VerdictWord::IdsOpen).to_owned()),
         "read" => Some(verdict(lang, VerdictWord::IdsRead).to_owned()),

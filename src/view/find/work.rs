@@ -371,8 +371,10 @@ pub fn ids_said(check: &Check) -> String {
         _ if ids.by_text.contains(&true) => "written".to_owned(),
         _ if ids.reads_text => "read".to_owned(),
         (None, true) => "open".to_owned(),
+        _ if ids.every && ids.reads_letter => "every letter".to_owned(),
         _ if ids.every && ids.texts => "every".to_owned(),
         _ if ids.every => "every order".to_owned(),
+        _ if ids.reads_letter => "letter".to_owned(),
         _ => if check.has_ids() && !ids.texts { "text" } else { "" }.to_owned(),
     }
 }
