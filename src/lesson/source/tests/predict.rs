@@ -62,7 +62,9 @@ fn every_lesson_with_a_story_asks_and_the_step_gives_the_answer() {
             assert_eq!(stop.choices[stop.right], given, "{name}");
         }
     }
-    assert_eq!(silent, [""; 0], "these ask nothing");
+    // Whatever the order, its commands answer with ids, with entries that are too long to choose
+    // from, or not at all.
+    assert_eq!(silent, ["message-stream"], "these ask nothing");
 }
 
 #[test]
