@@ -4,10 +4,10 @@
 use std::mem;
 use std::rc::Rc;
 
-use crate::engine::{self, Access, ConnId, Flags, Outcome};
+use crate::engine::{self, Access, ConnId, Flags, Outcome, reply_to_lua};
 use crate::lua::{Data, Trace};
 use crate::mutant::{Mutant, is_on};
-use crate::resp::{Bytes, Value, number::parse_int};
+use crate::resp::{Bytes, Proto, Value, number::parse_int};
 
 use super::action::{Action, ClientId, Impossible, NodeId};
 use super::check::{Assumed, Assumption};
@@ -551,7 +551,9 @@ impl World {
     pub(super) fn expire(&mut self, at: NodeId, log: &mut Log) -> bool {
         let node = &self.nodes[at.index()];
         let clock_ms = node.now_ms(self.now_ms);
-        if !node.up || node.instance.next_deadline().is_none_or(|due| due > clock_ms) {
+        let is_due = node.instance.next_deadline().is_some_and(|due| due <= clock_ms);
+        // What a replica takes over may leave messages of CLIENT TRACKING.
+        if !node.up || !is_due && !node.instance.has_pushes() {
             return false;
         }
         // What expires a replica finds out by its own clock.
@@ -775,23 +777,28 @@ fn refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> Option<&'sta
     }
 }
 
-/// Returns true for a message of a channel; false for an acknowledgement or a late reply.
+/// Returns true for a message of a channel or of CLIENT TRACKING; false for an acknowledgement or a
+/// late reply.
 fn is_message(push: &Value) -> bool {
     let Value::Push(parts) = push else { return false };
-    let kinds: [&[u8]; 3] = [b"message", b"pmessage", b"smessage"];
+    let kinds: [&[u8]; 5] =
+        [b"message", b"pmessage", b"smessage", b"invalidate", b"tracking-redir-broken"];
     matches!(parts.first(), Some(Value::Bulk(kind)) if kinds.contains(&kind.as_ref()))
 }
 
-/// Returns `{kind =, channel =, payload =}`, and for a pattern's message also `pattern`.
+/// Returns `{kind =, channel =, payload =}`, and for a pattern's message also `pattern`. The
+/// payload of an invalidation is a list of keys, or nil for all.
 pub(super) fn message_to_lua(message: &Value) -> Data {
     let Value::Push(parts) = message else { return Data::Nil };
     let names: &[&str] = match parts.len() {
         4 => &["kind", "pattern", "channel", "payload"],
+        2 => &["kind", "payload"],
         _ => &["kind", "channel", "payload"],
     };
     let fields = names.iter().zip(parts).map(|(name, part)| {
         let value = match part {
             Value::Bulk(bytes) => Data::Str(bytes.clone()),
+            Value::Array(_) => reply_to_lua(part, Proto::Resp2),
             _ => Data::Nil,
         };
         (Data::str(name), value)
