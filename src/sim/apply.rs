@@ -4,10 +4,10 @@
 use std::mem;
 use std::rc::Rc;
 
-use crate::engine::{self, Access, ConnId, Flags, Outcome, reply_to_lua};
+use crate::engine::{self, Access, ConnId, Flags, Outcome};
 use crate::lua::{Data, Trace};
 use crate::mutant::{Mutant, is_on};
-use crate::resp::{Bytes, Proto, Value, number::parse_int};
+use crate::resp::{Bytes, Value, number::parse_int};
 
 use super::action::{Action, ClientId, Impossible, NodeId};
 use super::check::{Assumed, Assumption};
@@ -16,6 +16,7 @@ use super::node::{Link, Node, conn_id, conn_owner};
 use super::resource::Write;
 use super::scenario::TimeMode;
 use super::variables::VariableUse;
+use super::wake::message_to_lua;
 use super::world::{Event, Ran, Seen, World};
 
 /// The record of an action, for a viewer and for a search.
@@ -784,24 +785,4 @@ fn is_message(push: &Value) -> bool {
     let kinds: [&[u8]; 5] =
         [b"message", b"pmessage", b"smessage", b"invalidate", b"tracking-redir-broken"];
     matches!(parts.first(), Some(Value::Bulk(kind)) if kinds.contains(&kind.as_ref()))
-}
-
-/// Returns `{kind =, channel =, payload =}`, and for a pattern's message also `pattern`. The
-/// payload of an invalidation is a list of keys, or nil for all.
-pub(super) fn message_to_lua(message: &Value) -> Data {
-    let Value::Push(parts) = message else { return Data::Nil };
-    let names: &[&str] = match parts.len() {
-        4 => &["kind", "pattern", "channel", "payload"],
-        2 => &["kind", "payload"],
-        _ => &["kind", "channel", "payload"],
-    };
-    let fields = names.iter().zip(parts).map(|(name, part)| {
-        let value = match part {
-            Value::Bulk(bytes) => Data::Str(bytes.clone()),
-            Value::Array(_) => reply_to_lua(part, Proto::Resp2),
-            _ => Data::Nil,
-        };
-        (Data::str(name), value)
-    });
-    Data::Table(fields.collect())
 }
