@@ -39,7 +39,9 @@ pub struct Access {
     pub conn: ConnId,
     /// The keys used, sorted by database and key. Waiting for a key counts as a write, because each
     /// key has its own queue. WATCH reads the key, and EXEC and a further WATCH read all keys under
-    /// WATCH. Meeting an expired key writes it.
+    /// WATCH. Meeting an expired key writes it. The table of CLIENT TRACKING, which knows no
+    /// databases, counts as the key of database 0: a reader enters itself without changing what
+    /// other readers find, so it reads the key.
     pub keys: Vec<KeyAccess>,
     /// The use of the keyspace as a whole: read by KEYS, SCAN, DBSIZE, RANDOMKEY and memory limits,
     /// written by FLUSHDB, FLUSHALL and SWAPDB.
@@ -84,7 +86,8 @@ pub struct Access {
     /// The reply counts keys of which some may run out, or a message told that one has: Redis
     /// removes a key that nobody asks for later than here.
     pub lazy: bool,
-    /// The other connections that were sent something, woken or closed.
+    /// The other connections that were sent something, woken or closed, and those of which it was
+    /// asked whether CLIENT TRACKING has something to tell them.
     pub reached: Vec<ConnId>,
     /// The command may depend on anything, or change anything: CONFIG SET, CLIENT KILL, INFO, a
     /// script that keeps the instance busy ...
@@ -145,7 +148,9 @@ impl Access {
         }
         // The rest of INFO and its like is about other connections and the server's counters.
         let looks_around = ["info", "memory|stats", "function|stats"].contains(&command.name);
-        self.everything |= looks_around || command.flags.has(Flags::ADMIN);
+        // What it asks to be told decides what any later write of others sends.
+        let tracks = command.name == "client|tracking";
+        self.everything |= looks_around || tracks || command.flags.has(Flags::ADMIN);
         let (container, _) = command.name.split_once('|').unwrap_or((command.name, ""));
         self.connections |= matches!(container, "client" | "hello" | "info" | "monitor");
         self.counters |= looks_around
@@ -223,7 +228,8 @@ impl Instance {
             access.scripts = Some(Use::Write);
         }
         let sent = self.pushes.get(pushes..).unwrap_or_default().iter().map(|(to, _)| *to);
-        access.reached.extend(sent.chain(self.closed.iter().copied()).filter(|to| *to != conn));
+        access.reached.extend(sent.chain(self.closed.iter().copied()));
+        access.reached.retain(|to| *to != conn);
         access.reached.sort_unstable();
         access.reached.dedup();
         outcome

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::blocking::Blocked;
 use super::command::Command;
+use super::tracking::Tracker;
 use super::unobserved::Unobserved;
 use crate::resp::{Bytes, Proto};
 use crate::sorted::SortedSet;
@@ -50,6 +51,12 @@ pub struct Conn {
     pub patterns: SortedSet<Bytes>,
     pub shard_channels: SortedSet<Bytes>,
     pub no_evict: bool,
+    /// Set by CLIENT TRACKING ON.
+    pub tracking: Option<Rc<Tracker>>,
+    /// CLIENT CACHING decides for the next command or transaction.
+    pub caches_next: bool,
+    /// Another connection has named it with REDIRECT, at any time.
+    pub is_redirected_to: bool,
     pub is_monitor: bool,
     /// The server has closed it: QUIT, CLIENT KILL.
     pub is_closed: bool,
@@ -87,6 +94,11 @@ impl Hash for Seen {
 impl Conn {
     pub fn subscriptions(&self) -> usize {
         self.channels.len() + self.patterns.len()
+    }
+
+    /// Returns true if others may tell it, or another one in its place, that a key has changed.
+    pub fn is_told_of_keys(&self) -> bool {
+        self.tracking.is_some() || self.is_redirected_to
     }
 
     pub fn in_pubsub(&self) -> bool {

@@ -104,7 +104,10 @@ impl<'a> Ctx<'a> {
     /// Runs the handler.
     pub fn run(&mut self, argv: &[Bytes]) -> Reply {
         self.take_room_for(argv)?;
+        let changing = (!self.in_script).then_some(self.conn);
+        let outer = std::mem::replace(&mut self.inst.changing, changing);
         let reply = (self.command.handler)(self, argv);
+        self.inst.changing = outer;
         let (command, asked) = (self.command, self.asked.get());
         self.inst.note(|access| {
             access.ran(command, reply.as_ref().ok());

@@ -48,12 +48,39 @@ impl Instance {
         self.end_pause(now_ms);
         self.stats.commands += 1;
         self.conn_mut(conn).seen.last_ms = now_ms;
+        let outer = self.running.replace(conn);
         let outcome = self.process(conn, argv, now_ms);
+        if self.tracking.has_news() {
+            self.tell_own_changes();
+        }
         if !self.ready.is_empty() {
             self.serve_waiting(now_ms);
         }
+        self.running = outer;
+        if self.tracking.has_news() {
+            self.tell_own_changes();
+            self.broadcast_changes();
+        }
         self.release_groupless();
+        if self.trackers > 0 {
+            self.end_caching(conn, argv);
+        }
         self.silence(conn, outcome)
+    }
+
+    /// Ends the effect of CLIENT CACHING after the command or transaction that it was for, which
+    /// may still wait for the end of a pause.
+    #[inline(never)]
+    fn end_caching(&mut self, conn: ConnId, argv: &[Bytes]) {
+        let Some(at) = self.conn_index(conn).filter(|at| self.conns[*at].1.caches_next) else {
+            return;
+        };
+        let this = &self.conns[at].1;
+        let is_held = this.blocked.as_ref().is_some_and(|blocked| blocked.on == BlockedOn::Pause);
+        let of_client = self.resolve(argv).is_ok_and(|command| command.name.starts_with("client|"));
+        if !(this.in_multi || is_held || of_client) {
+            self.conn_mut(conn).caches_next = false;
+        }
     }
 
     /// Suppresses the reply after CLIENT REPLY OFF and SKIP.
@@ -204,10 +231,13 @@ impl Instance {
     }
 
     /// Ends everything that the connection takes part in: its transaction, the keys it watches, its
-    /// subscriptions and MONITOR.
+    /// subscriptions, CLIENT TRACKING and MONITOR.
     pub(super) fn let_go(&mut self, conn: ConnId) {
         self.discard(conn);
         self.unsubscribe_all(conn);
+        if self.trackers > 0 {
+            self.untrack(conn);
+        }
         let this = self.conn_mut(conn);
         if std::mem::take(&mut this.is_monitor) {
             self.monitors -= 1;
@@ -262,6 +292,9 @@ impl Instance {
         cx.deny_blocking = origin == Origin::Exec;
         let result = cx.run(argv);
         let (block, silent) = (cx.block.take(), cx.silent);
+        if self.trackers > 0 {
+            self.remember_read(conn, command, command, argv);
+        }
         self.stats.work += COMMAND_FUEL;
         let stats = self.stats.command(command.index);
         stats.calls += 1;

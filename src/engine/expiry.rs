@@ -20,7 +20,9 @@ impl Instance {
         if let Some((key, _)) = self.dbs[db].remove(key) {
             self.stats.expired_keys += 1;
             self.notify(Class::Expired, "expired", db, &key);
+            let changing = self.changing.take();
             self.touch(db, &key);
+            self.changing = changing;
             self.dirty += 1;
         }
     }
@@ -43,6 +45,9 @@ impl Instance {
             while let Some((db, key)) = self.first_due_field(now_ms) {
                 self.expire_fields(db, &key, now_ms);
             }
+        }
+        if self.tracking.has_news() {
+            self.broadcast_changes();
         }
         self.time_out(now_ms);
         self.end_pause(now_ms);
@@ -80,7 +85,9 @@ impl Instance {
             self.dbs[db].remove(key);
             self.notify(Class::Generic, "del", db, key);
         }
+        let changing = self.changing.take();
         self.touch(db, key);
+        self.changing = changing;
         self.dirty += 1;
     }
 }

@@ -155,7 +155,8 @@ impl Instance {
     fn count_room(&mut self) {
         self.note_keyspace(Use::Read);
         let sent: u64 = self.pushes.iter().map(|(_, value)| value.bytes()).sum();
-        let used = self.used_memory() - BASE_BYTES + sent;
+        let tracked = self.tracking.bytes();
+        let used = self.used_memory() - BASE_BYTES + sent + tracked;
         let keys = self.dbs.iter().flat_map(|db| db.keys().iter());
         self.room.fuel += keys.map(|(_, obj)| 1 + obj.data().elements() as u64).sum::<u64>();
         self.room.left = self.room.max.saturating_sub(used);

@@ -9,8 +9,9 @@
 //! Map: `command` and `rows/` are the command table, `commands/` the handlers, one file per type;
 //! `dispatch` takes a command from arguments to reply; `context` is what a handler works with;
 //! `db`, `dict`, `seq` and `value/` are the keyspace; `conn`, `blocking`, `pubsub` and `notify`
-//! connect the clients; `inspect` makes views for display; `access` logs what a command touched;
-//! `replica` has the effects of a master's commands, for a replica.
+//! connect the clients; `tracking` tells them which keys have changed; `inspect` makes views for
+//! display; `access` logs what a command touched; `replica` has the effects of a master's commands,
+//! for a replica.
 //!
 //! Contract: time is an argument (ms since the epoch) and randomness a seed, so that equal
 //! instances behave equally. An error is a reply with Redis's text; no input panics. Where the
@@ -49,6 +50,7 @@ mod seq;
 mod settings;
 mod stats;
 mod stream;
+mod tracking;
 mod unobserved;
 mod value;
 mod version;
@@ -78,6 +80,7 @@ use pubsub::PubSub;
 use scripting::{Running, Scripts};
 use settings::Settings;
 use stats::Stats;
+use tracking::Tracking;
 use unobserved::Unobserved;
 
 use crate::hash::fingerprint;
@@ -144,6 +147,7 @@ pub struct Instance {
     watchers: Rc<SortedMap<(usize, Bytes), Vec<ConnId>>>,
     waiting: Rc<Waiting>,
     pubsub: Rc<PubSub>,
+    tracking: Rc<Tracking>,
     scripts: Rc<Scripts>,
     /// A script that has used up its budget and keeps the instance busy.
     script: Option<Rc<Running>>,
@@ -152,6 +156,13 @@ pub struct Instance {
     ready: Vec<(usize, Bytes)>,
     /// The number of connections in MONITOR.
     monitors: usize,
+    /// The number of connections with CLIENT TRACKING ON.
+    trackers: usize,
+    /// The connection whose command runs; `None` between commands, and when time moves.
+    running: Option<ConnId>,
+    /// The connection that changes keys, as BCAST with NOLOOP sees it: that of the command, or of
+    /// a command that waited; `None` for a script and an expiry.
+    changing: Option<ConnId>,
     /// Connections that a command has closed, until the host takes them.
     closed: Vec<ConnId>,
     stats: Unobserved<Stats>,
@@ -178,6 +189,7 @@ impl PartialEq for Instance {
             && self.settings == other.settings
             && self.waiting == other.waiting
             && self.pubsub == other.pubsub
+            && self.tracking == other.tracking
             && self.scripts == other.scripts
             && self.script == other.script
             && self.pushes == other.pushes
@@ -208,11 +220,15 @@ impl Instance {
             watchers: Rc::default(),
             waiting: Rc::default(),
             pubsub: Rc::default(),
+            tracking: Rc::default(),
             scripts: Rc::default(),
             script: None,
             pushes: Vec::new(),
             ready: Vec::new(),
             monitors: 0,
+            trackers: 0,
+            running: None,
+            changing: None,
             closed: Vec::new(),
             stats: Unobserved::default(),
             access: None,
@@ -253,6 +269,9 @@ impl Instance {
         }
         self.let_go(conn);
         self.stop_waiting(conn);
+        if !self.tracking.is_empty() {
+            self.forget_reader(conn);
+        }
         if let Some(at) = self.conn_index(conn) {
             self.conns.remove(at);
         }
@@ -328,18 +347,19 @@ impl Instance {
             self.random,
             &self.settings,
             &self.waiting,
-            &self.pubsub,
+            (&self.pubsub, &self.tracking),
             (&self.scripts, &self.script),
             &self.pushes,
         ))
     }
 
-    /// Returns true if a connection has no transaction, WATCH, subscription or blocked command.
+    /// Returns true if a connection has no transaction, WATCH, subscription, tracking or blocked
+    /// command.
     /// `None` if there is no such connection.
     pub fn is_idle(&self, conn: ConnId) -> Option<bool> {
         let conn = &self.conns[self.conn_index(conn)?].1;
         let busy = conn.in_multi || conn.blocked.is_some() || conn.in_pubsub() || conn.is_closed;
-        Some(!busy && conn.watched.is_empty() && conn.db == 0)
+        Some(!busy && conn.watched.is_empty() && !conn.is_told_of_keys() && conn.db == 0)
     }
 
     pub fn conn(&self, conn: ConnId) -> Option<ConnView> {

@@ -105,8 +105,7 @@ impl StoredConn {
 
     /// Returns true if others can affect it: end its wait, send it a message, fail its transaction.
     pub fn is_within_reach(&self) -> bool {
-        let conn = &*self.conn;
-        conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() || !conn.watched.is_empty()
+        self.is_listening() || self.is_watching()
     }
 
     /// Returns true if a change of a key could fail its transaction.
@@ -114,10 +113,11 @@ impl StoredConn {
         !self.conn.watched.is_empty()
     }
 
-    /// Returns true if the server may send to it unasked: it waits, or it is in MONITOR or pub/sub
-    /// mode.
+    /// Returns true if the server may send to it unasked: it waits, it is in MONITOR or pub/sub
+    /// mode, or it takes part in CLIENT TRACKING.
     pub fn is_listening(&self) -> bool {
-        self.conn.blocked.is_some() || self.conn.is_monitor || self.conn.in_pubsub()
+        let conn = &*self.conn;
+        conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() || conn.is_told_of_keys()
     }
 
     /// Returns true if nothing has changed since it was opened.
@@ -133,7 +133,7 @@ impl StoredConn {
     /// parts of the instance hold its number: it waits, or listens.
     pub fn renamed(&self, id: ConnId, rename: &dyn Fn(&Bytes) -> Bytes) -> Option<StoredConn> {
         let conn = &*self.conn;
-        if conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() {
+        if self.is_listening() {
             return None;
         }
         let words = |argv: &Rc<[Bytes]>| argv.iter().map(rename).collect();
@@ -158,9 +158,13 @@ impl StoredConn {
 }
 
 impl Instance {
-    /// Returns true if no connection waits or is subscribed, and no script is running.
+    /// Returns true if no connection waits or is subscribed, none is listed as a reader of keys,
+    /// and no script is running.
     pub fn is_at_rest(&self) -> bool {
-        self.waiting.is_empty() && self.pubsub.is_empty() && self.script.is_none()
+        self.waiting.is_empty()
+            && self.pubsub.is_empty()
+            && self.tracking.is_empty()
+            && self.script.is_none()
     }
 
     /// Returns the instance without keys and connections. Counters (INFO) are dropped too.
@@ -171,6 +175,7 @@ impl Instance {
             watchers: Rc::default(),
             ready: Vec::new(),
             monitors: 0,
+            trackers: 0,
             closed: Vec::new(),
             stats: Unobserved(Stats::default()),
             dirty: 0,
@@ -242,6 +247,7 @@ impl Instance {
             watchers.get_or_default((watched.db, watched.key.clone())).push(id);
         }
         self.monitors += usize::from(stored.conn.is_monitor);
+        self.trackers += usize::from(stored.conn.tracking.is_some());
         self.conns.insert(at, (id, stored.conn));
     }
 

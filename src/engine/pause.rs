@@ -102,8 +102,10 @@ impl Instance {
                 continue;
             }
             let Some(blocked) = self.stop_waiting(conn) else { continue };
+            // Before what its own command makes the server tell it.
+            let at = self.pushes.len();
             if let Outcome::Reply(reply) = self.execute(conn, &blocked.argv, now_ms) {
-                self.pushes.push((conn, reply));
+                self.pushes.insert(at, (conn, reply));
             }
         }
     }

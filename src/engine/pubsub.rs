@@ -116,7 +116,7 @@ impl Instance {
         conns.map_or(0, Vec::len)
     }
 
-    fn push_message(&mut self, conn: ConnId, parts: Vec<Value>) {
+    pub(super) fn push_message(&mut self, conn: ConnId, parts: Vec<Value>) {
         // CLIENT REPLY OFF silences replies to commands, not messages (they carry the push
         // flag in Redis).
         let message = Value::Push(parts);

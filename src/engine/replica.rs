@@ -125,6 +125,9 @@ impl Instance {
             self.take_over(*db, key, obj);
             self.touch(*db, key);
         }
+        if self.tracking.has_news() {
+            self.broadcast_changes();
+        }
     }
 
     /// Applies the differences from another instance, which this one copies. Clients that watch a
@@ -137,6 +140,9 @@ impl Instance {
             if !is_same {
                 self.touch(*db, key);
             }
+        }
+        if self.tracking.has_news() {
+            self.broadcast_changes();
         }
     }
 

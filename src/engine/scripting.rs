@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use super::command::Flags;
+use super::command::{Command, Flags};
 use super::context::{Ctx, Fail};
 use super::dispatch::clean;
 use super::script_values::{argument, error_table, reply_to_lua, to_reply};
@@ -265,10 +265,12 @@ impl Instance {
     pub fn continue_script(&mut self, fuel: u64) -> bool {
         let Some(running) = self.script.take() else { return false };
         let mut running = Rc::unwrap_or_clone(running);
+        self.running = Some(running.conn);
         match self.run_script(&mut running, fuel) {
             None => self.script = Some(Rc::new(running)),
             Some(reply) => self.end_busy(&running, reply),
         }
+        self.running = None;
         self.script.is_some()
     }
 
@@ -289,7 +291,14 @@ impl Instance {
             self.push_reply(conn, reply);
         }
         let now = running.started_ms;
+        if self.tracking.has_news() {
+            self.tell_own_changes();
+        }
         self.serve_waiting(now);
+        if self.tracking.has_news() {
+            self.tell_own_changes();
+            self.broadcast_changes();
+        }
     }
 
     /// Stores the state of a library after a call, with the changes its functions made.
@@ -410,6 +419,15 @@ impl Instance {
         }
     }
 
+    /// Enters the keys that the script has declared into the table of CLIENT TRACKING, once one of
+    /// its commands has read.
+    #[inline(never)]
+    fn remember_script_read(&mut self, running: &Running, ran: &Command) {
+        if let Ok(command) = self.resolve(&running.argv) {
+            self.remember_read(running.conn, ran, command, &running.argv);
+        }
+    }
+
     fn try_script_command(&mut self, running: &mut Running, argv: &[Bytes]) -> Result<Value, Fail> {
         let unknown = "ERR Unknown Redis command called from script";
         let command = self.resolve(argv).map_err(|_| Fail::from(unknown))?;
@@ -443,6 +461,9 @@ impl Instance {
         (cx.deny_blocking, cx.in_script) = (true, true);
         let result = cx.run(argv);
         running.db = cx.db;
+        if self.trackers > 0 {
+            self.remember_script_read(running, command);
+        }
         result
     }
 }

@@ -16,6 +16,8 @@ pub struct Settings {
     /// The most bytes of estimated memory; 0 is no limit.
     pub maxmemory: u64,
     pub maxclients: usize,
+    /// The most keys in the table of CLIENT TRACKING; 0 is no limit.
+    pub tracking_keys_max: usize,
     pub script_budget: u64,
     pub active_expire: bool,
     /// Parameters that are stored and change nothing.
@@ -35,6 +37,7 @@ impl Settings {
             proto_max_bulk_len: 512 * 1024 * 1024,
             maxmemory: 0,
             maxclients: config.max_clients,
+            tracking_keys_max: 1_000_000,
             script_budget: config.script_budget,
             active_expire: true,
             kept: SortedMap::default(),

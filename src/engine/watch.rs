@@ -35,9 +35,13 @@ impl Instance {
         }
     }
 
-    /// Records a change of `key`: transactions that watch it will fail.
+    /// Records a change of `key`: transactions that watch it will fail, and connections that track
+    /// it are told.
     pub(super) fn touch(&mut self, db: usize, key: &Bytes) {
         self.note_key(db, key, Use::Write);
+        if self.trackers > 0 || !self.tracking.is_empty() {
+            self.invalidate(key);
+        }
         if self.watchers.is_empty() {
             return;
         }

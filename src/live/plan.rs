@@ -360,9 +360,11 @@ fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
     }
 }
 
-/// Returns true for a message of a channel.
+/// Returns true for a message of a channel or of CLIENT TRACKING.
 pub fn is_message(value: &Value) -> bool {
-    begins(value, &[b"message", b"pmessage", b"smessage"])
+    let words: [&[u8]; 5] =
+        [b"message", b"pmessage", b"smessage", b"invalidate", b"tracking-redir-broken"];
+    begins(value, &words)
 }
 
 /// Returns true for a confirmation of a subscription change.

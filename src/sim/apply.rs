@@ -16,6 +16,7 @@ use super::node::{Link, Node, conn_id, conn_owner};
 use super::resource::Write;
 use super::scenario::TimeMode;
 use super::variables::VariableUse;
+use super::wake::message_to_lua;
 use super::world::{Event, Ran, Seen, World};
 
 /// The record of an action, for a viewer and for a search.
@@ -551,7 +552,9 @@ impl World {
     pub(super) fn expire(&mut self, at: NodeId, log: &mut Log) -> bool {
         let node = &self.nodes[at.index()];
         let clock_ms = node.now_ms(self.now_ms);
-        if !node.up || node.instance.next_deadline().is_none_or(|due| due > clock_ms) {
+        let is_due = node.instance.next_deadline().is_some_and(|due| due <= clock_ms);
+        // What a replica takes over may leave messages of CLIENT TRACKING.
+        if !node.up || !is_due && !node.instance.has_pushes() {
             return false;
         }
         // What expires a replica finds out by its own clock.
@@ -775,26 +778,11 @@ fn refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> Option<&'sta
     }
 }
 
-/// Returns true for a message of a channel; false for an acknowledgement or a late reply.
+/// Returns true for a message of a channel or of CLIENT TRACKING; false for an acknowledgement or a
+/// late reply.
 fn is_message(push: &Value) -> bool {
     let Value::Push(parts) = push else { return false };
-    let kinds: [&[u8]; 3] = [b"message", b"pmessage", b"smessage"];
+    let kinds: [&[u8]; 5] =
+        [b"message", b"pmessage", b"smessage", b"invalidate", b"tracking-redir-broken"];
     matches!(parts.first(), Some(Value::Bulk(kind)) if kinds.contains(&kind.as_ref()))
-}
-
-/// Returns `{kind =, channel =, payload =}`, and for a pattern's message also `pattern`.
-pub(super) fn message_to_lua(message: &Value) -> Data {
-    let Value::Push(parts) = message else { return Data::Nil };
-    let names: &[&str] = match parts.len() {
-        4 => &["kind", "pattern", "channel", "payload"],
-        _ => &["kind", "channel", "payload"],
-    };
-    let fields = names.iter().zip(parts).map(|(name, part)| {
-        let value = match part {
-            Value::Bulk(bytes) => Data::Str(bytes.clone()),
-            _ => Data::Nil,
-        };
-        (Data::str(name), value)
-    });
-    Data::Table(fields.collect())
 }

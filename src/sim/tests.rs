@@ -20,6 +20,7 @@ mod ids;
 mod map;
 mod patterns;
 mod replicas;
+mod tracking;
 mod truth;
 mod variables;
 mod wakes;

@@ -1,4 +1,5 @@
-//! What follows a wait: a sleep, a time limit, a late reply, a message.
+//! What follows a wait: a sleep, a time limit, a late reply, a message, and what a program is told
+//! of a message.
 //!
 //! Where clients are prompt, a client whose wait is over goes on in the same step. Where it may be
 //! slow ([`Scenario::slow_ms`](super::Scenario)), or in a pause that ends, it is ready to wake
@@ -8,8 +9,12 @@
 //!
 //! Absent: the wait for a mutex, which is a step in any case; and a pause before a program begins.
 
+use crate::engine::reply_to_lua;
+use crate::lua::Data;
+use crate::resp::{Proto, Value};
+
 use super::action::ClientId;
-use super::apply::{Log, message_to_lua};
+use super::apply::Log;
 use super::client::{Call, CallKind, Client, State, Woken};
 use super::world::World;
 
@@ -47,4 +52,24 @@ impl World {
             Woken::Reply(reply) => self.hand_over(id, protected, reply, log),
         }
     }
+}
+
+/// Returns `{kind =, channel =, payload =}`, and for a pattern's message also `pattern`. The
+/// payload of an invalidation is a list of keys, or nil for all.
+pub(super) fn message_to_lua(message: &Value) -> Data {
+    let Value::Push(parts) = message else { return Data::Nil };
+    let names: &[&str] = match parts.len() {
+        4 => &["kind", "pattern", "channel", "payload"],
+        2 => &["kind", "payload"],
+        _ => &["kind", "channel", "payload"],
+    };
+    let fields = names.iter().zip(parts).map(|(name, part)| {
+        let value = match part {
+            Value::Bulk(bytes) => Data::Str(bytes.clone()),
+            Value::Array(_) => reply_to_lua(part, Proto::Resp2),
+            _ => Data::Nil,
+        };
+        (Data::str(name), value)
+    });
+    Data::Table(fields.collect())
 }

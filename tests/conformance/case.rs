@@ -3,11 +3,11 @@
 //! A step is one of `{conn, cmd: [argv...], reply}`, `{conn, read: true, reply}` or
 //! `{conn, read_n: k, reply}` (pushed or late replies), `{conn, send_raw, reply}`,
 //! `{conn, close}`, `{sleep_ms}`, `{conn, scan_loop, must_return, each_round}`. Strings are
-//! Latin-1 views of bytes. A reply is `{status}`, `{error}`, `{int}`, `{bulk}`,
-//! `{nil: bulk|array|resp3}`, `{array}`, `{map}`, `{set}`, `{push}`, `{double}`, `{bool}`,
-//! `{verbatim}`, `{bignum}`, `{no_reply}`, `{replies, closed}`, or `{match: ...}` where the exact
-//! value may vary: `int_range` (min, max), `unordered` (array), `any`, `error_prefix` (prefix),
-//! `bulk_contains` (text).
+//! Latin-1 views of bytes; an argument `{id_of: conn}` is the number of that connection. A
+//! reply is `{status}`, `{error}`, `{int}`, `{bulk}`, `{nil: bulk|array|resp3}`, `{array}`,
+//! `{map}`, `{set}`, `{push}`, `{double}`, `{bool}`, `{verbatim}`, `{bignum}`, `{no_reply}`,
+//! `{replies, closed}`, or `{match: ...}` where the exact value may vary: `int_range` (min,
+//! max), `unordered` (array), `any`, `error_prefix` (prefix), `bulk_contains` (text).
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -159,8 +159,22 @@ fn perform(step: &Json, server: &mut dyn Server) -> Result<Json, String> {
     if step.get("scan_loop").is_some() {
         return scan_loop(step, conn, server);
     }
-    server.send(conn, &command(&argv_of(step, "cmd")));
+    let argv = numbered(step, server);
+    server.send(conn, &command(&argv));
     Ok(describe(server.receive(conn, wait)))
+}
+
+/// Returns the arguments of a step, with the numbers of connections filled in.
+fn numbered(step: &Json, server: &mut dyn Server) -> Vec<Vec<u8>> {
+    let args = step["cmd"].as_array().expect("argv");
+    let fill = |arg: &Json| match arg["id_of"].as_str() {
+        Some(conn) => {
+            server.send(conn, &command(&[b"CLIENT".to_vec(), b"ID".to_vec()]));
+            describe(server.receive(conn, Wait::ForReply))["int"].to_string().into_bytes()
+        }
+        None => bytes_of(arg.as_str().expect("a string")),
+    };
+    args.iter().map(fill).collect()
 }
 
 /// Scans to the end while `each_round` changes the keyspace; all names that stay must be met.

@@ -36,6 +36,53 @@ fn random_commands_touch_the_same_watched_keys() {
     play_rounds(interleave::share(60_000), true);
 }
 
+/// CLIENT TRACKING tells a change exactly where Redis tells one: by BCAST, and of keys that were
+/// read before.
+#[test]
+fn random_commands_tell_the_same_changes() {
+    let mut real = Real::start();
+    real.call("a", &["CONFIG", "SET", "hz", "500"]);
+    let mut ours = Ours::default();
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let templates = templates();
+    for line in ["t HELLO 3", "t CLIENT TRACKING ON BCAST", "r HELLO 3", "r CLIENT TRACKING ON"] {
+        let (conn, line) = line.split_once(' ').expect("two words");
+        for server in [&mut real as &mut dyn Server, &mut ours] {
+            server.send(conn, &command(&words(line)));
+            server.receive(conn, Wait::ForReply);
+        }
+    }
+    let mut steps = Vec::new();
+    for _ in 0..interleave::share(20_000) {
+        let line = templates[rng.random_range(0..templates.len())].trim_start_matches('~');
+        let argv = words(&fill(line, &mut rng));
+        let keys = argv[1..].iter().filter(|word| is_key(word)).cloned();
+        let reads: Vec<Vec<u8>> = [b"EXISTS".to_vec()].into_iter().chain(keys).collect();
+        steps.push(Step { argv: argv.clone(), unordered: false });
+        let told = [&mut real as &mut dyn Server, &mut ours].map(|server| {
+            if reads.len() > 1 {
+                server.send("r", &command(&reads));
+                server.receive("r", Wait::ForReply);
+            }
+            server.send("a", &command(&argv));
+            server.receive("a", Wait::ForReply);
+            ["t", "r"].map(|conn| {
+                server.send(conn, &command(&words("PING")));
+                let next = || describe(server.receive(conn, Wait::ForReply));
+                let told = std::iter::repeat_with(next);
+                told.take_while(|reply| reply.get("push").is_some()).collect::<Vec<_>>()
+            })
+        });
+        let [theirs, mine] = told;
+        assert_eq!(mine, theirs, "{}\n{}", text(&argv), history(&steps, &argv[1..]));
+    }
+}
+
+fn words(line: &str) -> Vec<Vec<u8>> {
+    let argv = split_inline(line.as_bytes()).expect("a template");
+    argv.iter().map(|arg| arg.to_vec()).collect()
+}
+
 fn play_rounds(usual: u64, watched: bool) {
     let from_env = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let commands = from_env("RANDOM_COMMANDS").unwrap_or(usual);

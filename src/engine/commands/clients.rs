@@ -5,8 +5,11 @@ use crate::engine::args::{arity, int, is, syntax};
 use crate::engine::blocking::BlockedOn;
 use crate::engine::conn::{Bytes0, Conn, ReplyMode};
 use crate::engine::context::{Ctx, Fail, Reply};
+use crate::engine::tracking::Mode;
 use crate::engine::version::Version;
 use crate::resp::{Bytes, Proto, Value};
+
+use super::tracking::redirection;
 
 /// One line of CLIENT LIST.
 ///
@@ -24,6 +27,10 @@ fn line(cx: &Ctx<'_>, conn: &Conn) -> String {
     flag(conn.in_pubsub(), 'P');
     flag(conn.in_multi, 'x');
     flag(conn.blocked.is_some(), 'b');
+    let tracker = conn.tracking.as_deref();
+    flag(tracker.is_some(), 't');
+    flag(tracker.is_some_and(|tracker| tracker.is_broken), 'R');
+    flag(tracker.is_some_and(|tracker| tracker.mode == Mode::Broadcast), 'B');
     flag(conn.dirty_cas, 'd');
     flag(conn.no_evict, 'e');
     if flags.is_empty() {
@@ -35,7 +42,7 @@ fn line(cx: &Ctx<'_>, conn: &Conn) -> String {
         "id={id} addr=127.0.0.1:{port} laddr=127.0.0.1:6379 fd={fd} name={name} age={age} \
          idle={idle} flags={flags} db={db} sub={sub} psub={psub} ssub={ssub} multi={multi} \
          qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=1024 rbp=0 obl=0 oll=0 omem=0 tot-mem=0 \
-         events=r cmd={cmd} user=default redir=-1 resp={resp}",
+         events=r cmd={cmd} user=default redir={redir} resp={resp}",
         id = conn.id,
         port = 50_000 + conn.id % 10_000,
         fd = 7 + conn.id,
@@ -46,6 +53,7 @@ fn line(cx: &Ctx<'_>, conn: &Conn) -> String {
         psub = conn.patterns.len(),
         ssub = conn.shard_channels.len(),
         cmd = conn.seen.command.map_or("NULL", |command| command.name),
+        redir = redirection(tracker),
         resp = if conn.proto == Proto::Resp3 { 3 } else { 2 },
     );
     if cx.version() >= Version::V7_2 {
@@ -263,32 +271,4 @@ pub fn client_unpause(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     let now = cx.now_for_deadlines();
     cx.inst.unpause(now);
     Ok(Value::ok())
-}
-
-/// DIFFERENCE: no invalidation messages are sent, as the page caches nothing.
-fn no_tracking() -> Reply {
-    Err("ERR client-side caching (CLIENT TRACKING) is not supported by this engine".into())
-}
-
-pub fn client_tracking(_cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    if is(&argv[2], "OFF") { Ok(Value::ok()) } else { no_tracking() }
-}
-
-pub fn client_caching(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    Err("ERR CLIENT CACHING can be called only when the client is in tracking mode with OPTIN or \
-         OPTOUT mode enabled"
-        .into())
-}
-
-pub fn client_getredir(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    Ok(Value::Int(-1))
-}
-
-pub fn client_trackinginfo(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    let pair = |key: &str, value: Value| (Value::bulk(key), value);
-    Ok(cx.map(vec![
-        pair("flags", cx.set(vec![Value::bulk("off")])),
-        pair("redirect", Value::Int(-1)),
-        pair("prefixes", Value::Array(vec![])),
-    ]))
 }

@@ -94,6 +94,10 @@ const POLICIES: &[&str] = &[
 
 const LARGE: i64 = i64::MAX;
 
+/// One parameter under two names, stored under the first.
+const LIST_SIZE: &str = "list-max-listpack-size";
+const LIST_SIZE_ALIAS: &str = "list-max-ziplist-size";
+
 /// All parameters, sorted by name.
 static PARAMETERS: &[Parameter] = &[
     flag("active-defrag-cycle-enabled", "no"),
@@ -129,7 +133,8 @@ static PARAMETERS: &[Parameter] = &[
     kept("lfu-decay-time", "1", 0, i32::MAX as i64),
     kept("lfu-log-factor", "10", 0, i32::MAX as i64),
     kept("list-compress-depth", "0", 0, LARGE),
-    kept("list-max-listpack-size", "-2", i64::MIN, LARGE),
+    kept(LIST_SIZE, "-2", i32::MIN as i64, i32::MAX as i64),
+    kept(LIST_SIZE_ALIAS, "-2", i32::MIN as i64, i32::MAX as i64),
     Parameter {
         name: "loglevel",
         default: "notice",
@@ -156,6 +161,9 @@ static PARAMETERS: &[Parameter] = &[
     kept("stream-node-max-entries", "100", 0, LARGE),
     kept("tcp-keepalive", "300", 0, LARGE),
     kept("timeout", "0", 0, LARGE),
+    number("tracking-table-max-keys", "1000000", 0, LARGE, |s| {
+        Slot::Size(&mut s.tracking_keys_max)
+    }),
     number("zset-max-listpack-entries", "128", 0, LARGE, |s| {
         Slot::Size(&mut s.limits.zset_entries)
     }),
@@ -164,8 +172,12 @@ static PARAMETERS: &[Parameter] = &[
     memory("zset-max-ziplist-value", "64", 0, |s| Slot::Size(&mut s.limits.zset_value)),
 ];
 
+fn kept_as(parameter: &Parameter) -> &'static str {
+    if parameter.name == LIST_SIZE_ALIAS { LIST_SIZE } else { parameter.name }
+}
+
 fn current(settings: &mut Settings, parameter: &Parameter) -> String {
-    if let Some(text) = settings.kept.get(parameter.name) {
+    if let Some(text) = settings.kept.get(kept_as(parameter)) {
         return text.clone();
     }
     match &parameter.kind {
@@ -240,7 +252,7 @@ fn assign(settings: &mut Settings, parameter: &Parameter, value: &[u8]) -> Resul
             match of(settings) {
                 Slot::Size(slot) => *slot = usize::try_from(n).unwrap_or(usize::MAX),
                 Slot::Long(slot) => *slot = n as u64,
-                Slot::Kept => drop(settings.kept.insert(parameter.name, n.to_string())),
+                Slot::Kept => drop(settings.kept.insert(kept_as(parameter), n.to_string())),
             }
         }
         Kind::Notify => match NotifyFlags::parse(value) {

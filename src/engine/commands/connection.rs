@@ -43,7 +43,8 @@ pub fn reset(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     cx.inst.let_go(conn);
     let this = cx.this_mut();
     let seen: Unobserved<Seen> = std::mem::take(&mut this.seen);
-    *this = Conn { id: this.id, seen, ..Conn::default() };
+    let is_redirected_to = this.is_redirected_to;
+    *this = Conn { id: this.id, seen, is_redirected_to, ..Conn::default() };
     Ok(Value::status("RESET"))
 }
 

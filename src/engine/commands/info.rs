@@ -4,6 +4,7 @@ use crate::engine::Instance;
 use crate::engine::args::is;
 use crate::engine::context::{Ctx, Reply};
 use crate::resp::{Bytes, Value};
+use crate::sorted::SortedSet;
 
 /// The sections of plain INFO, then the others.
 const SECTIONS: &[&str] = &[
@@ -87,7 +88,7 @@ fn section(cx: &Ctx<'_>, name: &str) -> String {
             put("connected_clients", &inst.conns.len());
             put("maxclients", &inst.settings.maxclients);
             put("blocked_clients", &inst.waiting_clients());
-            put("tracking_clients", &0);
+            put("tracking_clients", &inst.trackers);
             put("pubsub_clients", &inst.conns.iter().filter(|(_, c)| c.in_pubsub()).count());
         }
         "memory" => {
@@ -118,6 +119,15 @@ fn section(cx: &Ctx<'_>, name: &str) -> String {
             put("pubsub_channels", &scopes(crate::engine::pubsub::Scope::Channel));
             put("pubsub_patterns", &scopes(crate::engine::pubsub::Scope::Pattern));
             put("pubsubshard_channels", &scopes(crate::engine::pubsub::Scope::Shard));
+            put("tracking_total_keys", &inst.tracking.keys());
+            put("tracking_total_items", &inst.tracking.items());
+            let mut prefixes = SortedSet::default();
+            for (_, tracker) in inst.tracking_conns() {
+                for prefix in &tracker.prefixes {
+                    prefixes.insert(prefix);
+                }
+            }
+            put("tracking_total_prefixes", &prefixes.len());
             put("total_error_replies", &inst.stats.error_replies);
         }
         "replication" => {

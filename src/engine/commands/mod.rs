@@ -41,6 +41,7 @@ pub mod stream_info;
 pub mod stream_reads;
 pub mod streams;
 pub mod strings;
+pub mod tracking;
 pub mod transactions;
 pub mod zset_algebra;
 pub mod zset_ranges;

@@ -35,12 +35,14 @@ fn flush(cx: &mut Ctx<'_>, db: usize) {
 
 pub fn flushdb(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     check_flush_mode(&argv[1..])?;
+    cx.inst.invalidate_all();
     flush(cx, cx.db);
     Ok(Value::ok())
 }
 
 pub fn flushall(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     check_flush_mode(&argv[1..])?;
+    cx.inst.invalidate_all();
     for db in 0..cx.inst.dbs.len() {
         flush(cx, db);
     }

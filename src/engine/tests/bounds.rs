@@ -221,3 +221,43 @@ fn without_a_bound_the_sizes_are_those_of_redis() {
     assert_eq!(run(&mut instance, conn, "SETBIT k 4294967296 1"), offset);
     assert_eq!(run(&mut instance, conn, "SETRANGE k 20000000 x"), "(integer) 20000001");
 }
+
+fn names_told(instance: &mut Instance) -> Vec<String> {
+    let words = |push: Value| match push {
+        Value::Push(parts) => parts.iter().map(|part| part.to_cli()).collect::<Vec<_>>().join(" "),
+        other => other.to_cli(),
+    };
+    instance.take_pushes().into_iter().map(|(_, push)| words(push)).collect()
+}
+
+/// A reader of many keys, or of long ones, is told early that the first have changed; it and the
+/// memory that its names take are bounded, and prefixes count too.
+#[test]
+fn the_table_of_tracked_keys_is_bounded() {
+    use crate::engine::tracking::{TRACKED_BYTES_MAX, TRACKED_MAX};
+    let (mut instance, conn) = bounded(&["HELLO 3", "CLIENT TRACKING ON"]);
+    let told = |instance: &mut Instance| instance.take_pushes().len();
+    for number in 0..TRACKED_MAX {
+        run(&mut instance, conn, &format!("GET k{number:05}"));
+    }
+    assert_eq!(told(&mut instance), 0);
+    run(&mut instance, conn, "MGET k90000 k90001 k00004");
+    let first = names_told(&mut instance);
+    assert_eq!(first, ["\"invalidate\" 1) \"k00000\"", "\"invalidate\" 1) \"k00001\""]);
+    for number in 0..100 {
+        run(&mut instance, conn, &format!("GET long{number}{}", "x".repeat(10_000)));
+    }
+    let told = told(&mut instance);
+    assert!(told > TRACKED_MAX, "{told}");
+    let kept = instance.tracking.bytes();
+    assert!(kept < TRACKED_BYTES_MAX as u64 * 2, "{kept}");
+    // Without a bound CONFIG has the last word.
+    let (mut free, conn) = with(&["HELLO 3", "CLIENT TRACKING ON"]);
+    run(&mut free, conn, "CONFIG SET tracking-table-max-keys 2");
+    run(&mut free, conn, "MGET a b c d");
+    assert_eq!(names_told(&mut free), ["\"invalidate\" 1) \"a\"", "\"invalidate\" 1) \"b\""]);
+    // A prefix is an argument that is stored.
+    let (mut small, conn) = bounded(&[]);
+    let long = format!("CLIENT TRACKING ON BCAST PREFIX {}", "x".repeat(2 << 20));
+    assert_eq!(run(&mut small, conn, &long), REFUSED);
+}
