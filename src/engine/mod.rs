@@ -223,6 +223,10 @@ impl Instance {
         }
     }
 
+    pub fn version(&self) -> Version {
+        self.settings.version
+    }
+
     /// Opens a new connection, at the time of the last command. Ids count up from 1 and are not
     /// used again.
     pub fn connect(&mut self) -> ConnId {

@@ -1,7 +1,7 @@
 //! The server version that the engine imitates.
 //!
-//! To add a version, add a variant to [`Version`] with its arms here, and its name to the usage
-//! text of `resp` (src/bin/resp/options.rs). The rows' `since` says which commands it has.
+//! To add a version, add a variant to [`Version`] with its arms here, and a place in
+//! [`Version::ALL`]. The rows' `since` says which commands it has.
 
 /// A server version, by default Redis 7.0.15. Commands that a version lacks are refused as unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -16,21 +16,56 @@ pub enum Version {
     Valkey9,
     V7_4,
     V8_0,
+    V8_2,
     V8_4,
 }
 
 impl Version {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Version; 8] = [
+        Version::V7_0,
+        Version::V7_2,
+        Version::V7_4,
+        Version::V8_0,
+        Version::V8_2,
+        Version::V8_4,
+        Version::Valkey8,
+        Version::Valkey9,
+    ];
+
+    /// Returns its name in scenarios and options.
+    pub fn word(self) -> &'static str {
+        match self {
+            Version::V7_0 => "7.0",
+            Version::V7_2 => "7.2",
+            Version::V7_4 => "7.4",
+            Version::V8_0 => "8.0",
+            Version::V8_2 => "8.2",
+            Version::V8_4 => "8.4",
+            Version::Valkey8 => "valkey8",
+            Version::Valkey9 => "valkey9",
+        }
+    }
+
+    /// Returns the version of this name, or of this full number.
     pub fn parse(text: &str) -> Option<Version> {
-        Some(match text {
-            "7.0" | "7.0.15" => Version::V7_0,
-            "7.2" | "7.2.0" => Version::V7_2,
-            "7.4" | "7.4.0" => Version::V7_4,
-            "8.0" | "8.0.0" => Version::V8_0,
-            "8.4" | "8.4.0" => Version::V8_4,
-            "valkey8" | "valkey-8" => Version::Valkey8,
-            "valkey9" | "valkey-9" | "valkey" => Version::Valkey9,
-            _ => return None,
-        })
+        let is_meant = |version: &Version| {
+            version.word() == text || !version.is_valkey() && version.number() == text
+        };
+        Version::ALL.into_iter().find(is_meant)
+    }
+
+    /// Returns the names of all, as a sentence has them.
+    pub fn words() -> String {
+        Version::ALL.map(Version::word).join(", ")
+    }
+
+    /// Returns the product and its version, as people say it.
+    pub fn label(self) -> String {
+        match self.word().strip_prefix("valkey") {
+            Some(number) => format!("Valkey {number}"),
+            None => format!("Redis {}", self.word()),
+        }
     }
 
     /// Returns the version number as in INFO and HELLO.
@@ -41,6 +76,7 @@ impl Version {
             Version::V7_2 | Version::Valkey8 | Version::Valkey9 => "7.2.4",
             Version::V7_4 => "7.4.0",
             Version::V8_0 => "8.0.0",
+            Version::V8_2 => "8.2.0",
             Version::V8_4 => "8.4.0",
         }
     }
@@ -52,6 +88,7 @@ impl Version {
             Version::V7_2 => (7, 2),
             Version::V7_4 => (7, 4),
             Version::V8_0 => (8, 0),
+            Version::V8_2 => (8, 2),
             Version::V8_4 => (8, 4),
             Version::Valkey8 => (8, 1),
             Version::Valkey9 => (9, 0),

@@ -25,6 +25,7 @@ impl Definition {
             scripts: _,
             setup: _,
             sql: _,
+            version: _,
             instances: _,
             properties: _,
             faults,
@@ -59,12 +60,14 @@ impl Definition {
     /// Returns the instances, with their setup.
     fn nodes(&self) -> Result<Vec<NodeDef>, String> {
         let node = |one: &Instance| {
-            let Instance { name, replica_of, clock_ms } = one.clone();
-            NodeDef { name, setup: Vec::new(), replica_of: named(&replica_of), clock_ms }
+            let Instance { name, replica_of, clock_ms, version } = one.clone();
+            let version = version.or(self.version);
+            NodeDef { name, setup: Vec::new(), replica_of: named(&replica_of), clock_ms, version }
         };
         let mut nodes: Vec<NodeDef> = self.instances.iter().map(node).collect();
         if nodes.is_empty() {
-            nodes.push(NodeDef { name: DEFAULT_NODE.to_owned(), ..NodeDef::default() });
+            let (name, version) = (DEFAULT_NODE.to_owned(), self.version);
+            nodes.push(NodeDef { name, version, ..NodeDef::default() });
         }
         let (commands, found) = self.commands();
         if let Some(mistake) = found.first() {

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::rc::Rc;
 
+use crate::engine::Version;
 use crate::lua::Chunk;
 use crate::resp::{Bytes, Value};
 
@@ -50,6 +51,8 @@ pub struct NodeDef {
     pub replica_of: Option<String>,
     /// The lead of its clock over the world's, in ms.
     pub clock_ms: i64,
+    /// The server version, if the author names one.
+    pub version: Option<Version>,
 }
 
 /// The definition of a client.

@@ -208,8 +208,7 @@ impl World {
             ran.push(Ran { client: id, trace });
             world.clients.push(Rc::new(client));
         }
-        let empty: Vec<Rc<Node>> =
-            defs.iter().map(|def| Rc::new(Node::new(def.clock_ms))).collect();
+        let empty: Vec<Rc<Node>> = defs.iter().map(|def| Rc::new(new_node(def))).collect();
         let changes = world.changes_since(&empty);
         let wrote = !changes.is_empty();
         let (heard, late) = (Vec::new(), Vec::new());
@@ -575,9 +574,13 @@ impl World {
     }
 }
 
+fn new_node(def: &NodeDef) -> Node {
+    Node::new(def.clock_ms, def.version.unwrap_or_default())
+}
+
 /// Creates the instance of `def` and executes its setup.
 fn set_up(def: &NodeDef) -> Result<Rc<Node>, StartError> {
-    let mut node = Node::new(def.clock_ms);
+    let mut node = new_node(def);
     let now_ms = node.now_ms(START_MS);
     let admin = node.instance.connect();
     for (command, argv) in def.setup.iter().enumerate() {
