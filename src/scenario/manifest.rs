@@ -19,7 +19,7 @@ pub const OF_VARIANT: &str = "expect_deadlock";
 const OF_LESSON: [&str; 6] = ["minutes", "setup", "sql", "expect_error", "instance", "property"];
 const OF_ONE: [&str; 7] = ["id", "clients", "setup", "instances", "sql", "expect_error", "expect"];
 /// The fields of a lesson that a scenario cannot have.
-pub const FURTHER: [&str; 10] = [
+pub const FURTHER: [&str; 11] = [
     "walk",
     "challenge",
     "exercise",
@@ -30,6 +30,7 @@ pub const FURTHER: [&str; 10] = [
     "question",
     "advice",
     "crowd",
+    "moved",
 ];
 
 /// Returns the names of the fields that manifests have as they are.
