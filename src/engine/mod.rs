@@ -68,7 +68,7 @@ pub use replica::Effects;
 pub use script_values::{argument, error_table, reply_to_lua};
 pub use scripting::ScriptView;
 pub use value::Kind;
-pub use version::Version;
+pub use version::{Lacking, Version};
 
 use blocking::Waiting;
 use conn::{Conn, Seen};

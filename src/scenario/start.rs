@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use crate::lua::Chunk;
 use crate::resp::Bytes;
-use crate::sim::{ClientDef, DEFAULT_NODE, NodeDef, Property, Scenario};
+use crate::sim::{ClientDef, DEFAULT_NODE, NodeDef, Property, Scenario, StartError};
 use crate::text::Lang;
 
-use super::{Client, Definition, Instance};
+use super::{Client, Definition, Instance, lacking_words};
 
 impl Definition {
     /// Returns the initial world with these properties; `program` compiles a client's program, by
@@ -77,6 +77,16 @@ impl Definition {
             nodes[command.node].setup.push(bytes(&command.argv));
         }
         Ok(nodes)
+    }
+}
+
+/// Says why a world does not start, and what to write where a version lacks a command.
+pub fn start_words(why: &StartError, lang: Lang) -> String {
+    match why {
+        StartError::Setup { lacking: Some(lacking), .. } => {
+            format!("{why}. {}", lacking_words(lacking, lang))
+        }
+        _ => why.to_string(),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::engine::Version;
+use crate::engine::{Lacking, Version};
 use crate::lua::Chunk;
 use crate::resp::{Bytes, Value};
 
@@ -348,6 +348,8 @@ pub enum StartError {
         node: String,
         command: usize,
         reply: Value,
+        /// What the instance lacks of it.
+        lacking: Option<Lacking>,
     },
     /// A statement of the SQL setup was refused; its index is counted from 0.
     Sql {
@@ -360,7 +362,7 @@ pub enum StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StartError::Setup { node, command, reply } => {
+            StartError::Setup { node, command, reply, lacking: _ } => {
                 write!(f, "setup command {}", command + 1)?;
                 if node != DEFAULT_NODE {
                     write!(f, " of {node}")?;

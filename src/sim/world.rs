@@ -9,7 +9,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use crate::engine::{Instance, KeyChange, Outcome};
+use crate::engine::{Instance, KeyChange, Lacking, Outcome};
 use crate::lua::Trace;
 use crate::resp::{Bytes, Value};
 
@@ -261,6 +261,12 @@ impl World {
     /// Returns the instance that serves the name of `id`: itself, until a failover.
     pub fn serving(&self, id: NodeId) -> NodeId {
         self.routes.get(id.index()).copied().unwrap_or(id)
+    }
+
+    /// Returns what the instance that serves a call lacks of its command.
+    pub fn lacking(&self, call: &Call) -> Option<Lacking> {
+        let node = self.node(self.serving(call.node()?))?;
+        Lacking::of(call.argv(), node.instance.version())
     }
 
     pub fn routes(&self) -> [NodeId; MAX_NODES] {
@@ -586,7 +592,8 @@ fn set_up(def: &NodeDef) -> Result<Rc<Node>, StartError> {
     for (command, argv) in def.setup.iter().enumerate() {
         match node.instance.execute(admin, argv, now_ms) {
             Outcome::Reply(reply) if reply.is_error() => {
-                return Err(StartError::Setup { node: def.name.clone(), command, reply });
+                let lacking = Lacking::of(argv, node.instance.version());
+                return Err(StartError::Setup { node: def.name.clone(), command, reply, lacking });
             }
             _ => {}
         }

@@ -351,7 +351,7 @@ impl Page<'_> {
         // What is wrong with the end of a text has a line behind the last one.
         let last = lines.len() as u32;
         let mistakes = mistakes.map(|one| (one.line.min(last), one.what(self.lang)));
-        let troubles = troubles.map(|one| (one.line.min(last), one.message.clone()));
+        let troubles = troubles.map(|one| (one.line.min(last), one.words(self.lang)));
         let notes: Vec<(u32, String)> = mistakes.chain(troubles).collect();
         let wrong: Vec<u32> = notes.iter().map(|(line, _)| *line).collect();
         let about = match part {
@@ -416,7 +416,7 @@ impl Page<'_> {
                 (false, _) => LiveWord::InSomeOrder,
             };
             let (line, client) = (one.line.to_string(), one.client.name());
-            let said = fill(self.word(word), &[&line, &one.message, &client]);
+            let said = fill(self.word(word), &[&line, &one.words(self.lang), &client]);
             html! { <p class="failure">{ said }</p> }
         });
         words.collect()

@@ -47,7 +47,7 @@ fn instances_of_one_world_have_versions_of_their_own() {
     scenario.faults.restart = 1;
     let mut timeline = begin(scenario);
     // An instance that restarts is what it was.
-    play(&mut timeline, "new.restart.A1.A2.A3.A4");
+    play(&mut timeline, "restart-new.A1.A2.A3.A4");
     assert!(truth(&timeline, "global('A', 'theirs') == 0 and global('A', 'mine') == 1"));
     assert!(truth(&timeline, "global('A', 'refused'):find('unknown command') ~= nil"));
 }
