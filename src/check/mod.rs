@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
 
+use crate::engine::Version;
 use crate::json::Json;
 use crate::lesson::source::{Written, read_all, read_written};
 use crate::lesson::{Claim, Diagnostic, Lesson};
@@ -91,6 +92,8 @@ Options:
                      crash pause lose jump down restart failover early jump_ms; or all: each
                      thing that can go wrong once, beside what the lesson allows; no exercise then
   --set NAME=VALUE   a parameter of a scenario folder
+  --version VERSION  the servers' version, where the scenario names none: 7.0, 7.2, 7.4, 8.0, 8.2,
+                     8.4, valkey8 or valkey9; no exercise then
   --seeds N, --clients N, --plan LIST
                      of --crowd: runs, clients, and whatever else differs from the lesson's plan, as
                      requests=100,arrival=poisson,rate=2000 (a wrong name gets the list of all)
@@ -209,6 +212,8 @@ struct Request {
     seconds_max: Option<u32>,
     faults: Option<Allowed>,
     set: Vec<(String, i64)>,
+    /// The server version of what names none itself.
+    version: Option<Version>,
     crowd: Option<crowd::Asked>,
 }
 
@@ -251,6 +256,7 @@ impl Request {
                 "--max-memory" => {
                     request.limits.bytes_max = number::<usize>(value()?)?.saturating_mul(1 << 20);
                 }
+                "--version" => request.version = Some(version(value()?)?),
                 "--max-seconds" => request.seconds_max = Some(number(value()?)?),
                 "--set" => {
                     let value = value()?;
@@ -283,7 +289,7 @@ impl Request {
         for folder in &self.folders {
             let is_scenario = folder.is_file() || folder.join(disk::MANIFEST).exists();
             let found = match is_scenario {
-                true => disk::read(folder, &self.set).map(Item::of_scenario),
+                true => disk::read_at(folder, &self.set, self.version).map(Item::of_scenario),
                 false => read_written(folder).map(Item::of_lesson),
             };
             match found {
@@ -294,6 +300,9 @@ impl Request {
                 Ok(found) => items.push(found),
                 Err(found) => problems.extend(found),
             }
+        }
+        if let Some(version) = self.version {
+            items.iter_mut().flat_map(|item| &mut item.jobs).for_each(|job| job.ask_at(version));
         }
         if let Some(faults) = self.faults {
             let jobs = items.iter_mut().flat_map(|item| &mut item.jobs);
@@ -313,6 +322,11 @@ impl Request {
 
 fn number<N: std::str::FromStr>(text: &str) -> Result<N, String> {
     text.replace('_', "").parse().map_err(|_| format!("{text} is no number, or too large"))
+}
+
+fn version(word: &str) -> Result<Version, String> {
+    let why = || format!("--version {word}: {} are known", Version::words());
+    Version::parse(word).ok_or_else(why)
 }
 
 fn assignment(text: &str) -> Result<(&str, i64), String> {
@@ -389,6 +403,22 @@ impl Job {
             properties: def.claims.iter().map(named).chain([no_errors()]).collect(),
             states: def.states,
             deadlock: def.world.expect_deadlock,
+        }
+    }
+
+    /// Gives the instances that name no version this one; says which others there are.
+    fn ask_at(&mut self, version: Version) {
+        let Ok(scenario) = &mut self.scenario else { return };
+        let mut own = Vec::new();
+        for node in &mut scenario.nodes {
+            let asked = *node.version.get_or_insert(version);
+            if asked != version {
+                own.push(format!("{} is {}", node.name, asked.label()));
+            }
+        }
+        if !own.is_empty() {
+            let own = own.join(", ");
+            eprintln!("{}: --version {} is not asked: {own}", self.name(), version.word());
         }
     }
 

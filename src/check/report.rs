@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
+use crate::scenario::lacking_words;
 use crate::sim::{
     Action, AskSlower, AskVacuous, Check, Event, Kind, Limits, Property, Scenario, Timeline,
     Verdict, error_after, is_zeno,
@@ -42,8 +43,9 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
             verdicts += job.properties.len() as u64;
             agreed &= found.agrees(job);
         }
-        // Its claims are about the faults that the lesson allows.
-        let Some(written) = item.lesson.as_ref().filter(|_| request.faults.is_none()) else {
+        // Its claims are about the faults that the lesson allows, and its version.
+        let is_claimed = request.faults.is_none() && request.version.is_none();
+        let Some(written) = item.lesson.as_ref().filter(|_| is_claimed) else {
             continue;
         };
         for tried in exercise::try_all(written, request.limits) {
@@ -502,7 +504,13 @@ fn vacuous(check: &Check, scenario: &Scenario) -> String {
 fn error_at_end(scenario: &Scenario, property: &Property, verdict: &Verdict) -> Option<String> {
     let trace = verdict.trace.as_ref().filter(|_| property.is_no_errors())?;
     let (client, message) = error_after(scenario, trace)?;
-    Some(format!("{} ends with an error: {message}", client.name()))
+    let mut words = format!("{} ends with an error: {message}", client.name());
+    let mut timeline = Timeline::start(scenario.clone().into()).ok()?;
+    trace.iter().try_for_each(|action| timeline.step(*action).map(drop)).ok()?;
+    if let Some(lacking) = timeline.lacking(client, timeline.len()) {
+        words += &format!("\n    {}", lacking_words(&lacking, Lang::En));
+    }
+    Some(words)
 }
 
 fn answer(

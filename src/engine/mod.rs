@@ -70,7 +70,7 @@ pub use replica::Effects;
 pub use script_values::{argument, error_table, reply_to_lua};
 pub use scripting::ScriptView;
 pub use value::Kind;
-pub use version::Version;
+pub use version::{Lacking, Version};
 
 use blocking::Waiting;
 use conn::{Conn, Seen};
@@ -237,6 +237,10 @@ impl Instance {
             now_ms: 0,
             room: Room::new(config.bytes_max),
         }
+    }
+
+    pub fn version(&self) -> Version {
+        self.settings.version
     }
 
     /// Opens a new connection, at the time of the last command. Ids count up from 1 and are not

@@ -1,7 +1,11 @@
 //! The server version that the engine imitates.
 //!
-//! To add a version, add a variant to [`Version`] with its arms here, and its name to the usage
-//! text of `resp` (src/bin/resp/options.rs). The rows' `since` says which commands it has.
+//! To add a version, add a variant to [`Version`] with its arms here, and a place in
+//! [`Version::ALL`]. The rows' `since` says which commands it has, [`OPTIONS`] which options.
+
+use crate::resp::Bytes;
+
+use super::command::{lookup, lookup_sub};
 
 /// A server version, by default Redis 7.0.15. Commands that a version lacks are refused as unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -16,21 +20,77 @@ pub enum Version {
     Valkey9,
     V7_4,
     V8_0,
+    V8_2,
     V8_4,
 }
 
 impl Version {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Version; 8] = [
+        Version::V7_0,
+        Version::V7_2,
+        Version::V7_4,
+        Version::V8_0,
+        Version::V8_2,
+        Version::V8_4,
+        Version::Valkey8,
+        Version::Valkey9,
+    ];
+
+    /// Returns its name in scenarios and options.
+    pub fn word(self) -> &'static str {
+        match self {
+            Version::V7_0 => "7.0",
+            Version::V7_2 => "7.2",
+            Version::V7_4 => "7.4",
+            Version::V8_0 => "8.0",
+            Version::V8_2 => "8.2",
+            Version::V8_4 => "8.4",
+            Version::Valkey8 => "valkey8",
+            Version::Valkey9 => "valkey9",
+        }
+    }
+
+    /// Returns the version of this name, or of this full number.
     pub fn parse(text: &str) -> Option<Version> {
-        Some(match text {
-            "7.0" | "7.0.15" => Version::V7_0,
-            "7.2" | "7.2.0" => Version::V7_2,
-            "7.4" | "7.4.0" => Version::V7_4,
-            "8.0" | "8.0.0" => Version::V8_0,
-            "8.4" | "8.4.0" => Version::V8_4,
-            "valkey8" | "valkey-8" => Version::Valkey8,
-            "valkey9" | "valkey-9" | "valkey" => Version::Valkey9,
-            _ => return None,
-        })
+        let is_meant = |version: &Version| {
+            version.word() == text || !version.is_valkey() && version.number() == text
+        };
+        Version::ALL.into_iter().find(is_meant)
+    }
+
+    /// Returns the names of all, as a sentence has them.
+    pub fn words() -> String {
+        Version::ALL.map(Version::word).join(", ")
+    }
+
+    /// Returns the product and its version, as people say it.
+    pub fn label(self) -> String {
+        match self.word().strip_prefix("valkey") {
+            Some(number) => format!("Valkey {number}"),
+            None => format!("Redis {}", self.word()),
+        }
+    }
+
+    /// Returns true if a server that calls itself so (`redis 7.0.15`) is of this version.
+    pub fn is_server(self, called: &str) -> bool {
+        let is_of = |product: &str, number: &str| {
+            let rest = called.strip_prefix(product).and_then(|rest| rest.strip_prefix(number));
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        };
+        match self.word().strip_prefix("valkey") {
+            Some(number) => is_of("valkey ", number),
+            None => is_of("redis ", self.word()),
+        }
+    }
+
+    /// Returns the least version from `self` on that lacks nothing of a command.
+    pub fn for_command(self, argv: &[Bytes]) -> Version {
+        let mut version = self;
+        while let Some(lacking) = Lacking::of(argv, version) {
+            version = lacking.since;
+        }
+        version
     }
 
     /// Returns the version number as in INFO and HELLO.
@@ -41,6 +101,7 @@ impl Version {
             Version::V7_2 | Version::Valkey8 | Version::Valkey9 => "7.2.4",
             Version::V7_4 => "7.4.0",
             Version::V8_0 => "8.0.0",
+            Version::V8_2 => "8.2.0",
             Version::V8_4 => "8.4.0",
         }
     }
@@ -52,6 +113,7 @@ impl Version {
             Version::V7_2 => (7, 2),
             Version::V7_4 => (7, 4),
             Version::V8_0 => (8, 0),
+            Version::V8_2 => (8, 2),
             Version::V8_4 => (8, 4),
             Version::Valkey8 => (8, 1),
             Version::Valkey9 => (9, 0),
@@ -62,10 +124,62 @@ impl Version {
         matches!(self, Version::Valkey8 | Version::Valkey9)
     }
 
+    /// Returns true if this version has an option of a command that older ones lack.
+    pub fn has_option(self, command: &str, option: &[u8]) -> bool {
+        OPTIONS.iter().any(|(of, known, since)| {
+            option.eq_ignore_ascii_case(known.as_bytes()) && *of == command && self.has(*since)
+        })
+    }
+
     /// Returns true if this version has what came with `since`.
     pub fn has(self, since: Since) -> bool {
         let level = if self.is_valkey() { since.valkey } else { since.redis };
         level.is_some_and(|level| level <= self.level())
+    }
+}
+
+/// Options that a command did not have from its beginning on: the command, the option, and the
+/// versions.
+const OPTIONS: [(&str, &str, Since); 7] = [
+    ("set", "IFEQ", Since::new("8.4.0/8.1.0")),
+    ("set", "IFNE", Since::new("8.4.0")),
+    ("set", "IFDEQ", Since::new("8.4.0")),
+    ("set", "IFDNE", Since::new("8.4.0")),
+    ("hscan", "NOVALUES", Since::new("7.4.0")),
+    ("zrank", "WITHSCORE", Since::new("7.2.0")),
+    ("zrevrank", "WITHSCORE", Since::new("7.2.0")),
+];
+
+/// What a version lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lacking {
+    /// The command, with the option if that is what is lacking.
+    pub what: String,
+    /// The first version that has it; of the same product, if any.
+    pub since: Version,
+}
+
+impl Lacking {
+    /// Returns what `version` lacks of a command that it refused.
+    pub fn of(argv: &[Bytes], version: Version) -> Option<Lacking> {
+        let command = lookup(argv.first()?)?;
+        let sub = argv.get(1).filter(|_| command.is_container);
+        let command = sub.and_then(|sub| lookup_sub(command, sub)).unwrap_or(command);
+        let name = command.name.replace('|', " ").to_ascii_uppercase();
+        if !version.has(command.since) {
+            return Some(Lacking { what: name, since: command.since.first(version)? });
+        }
+        let (_, option, since) = OPTIONS.iter().find(|(of, option, since)| {
+            let is_there =
+                || argv.iter().skip(3).any(|arg| arg.eq_ignore_ascii_case(option.as_bytes()));
+            *of == command.name && !version.has(*since) && is_there()
+        })?;
+        Some(Lacking { what: format!("{name} {option}"), since: since.first(version)? })
+    }
+
+    /// Returns what it is, since when there is it, and that version's name in scenarios.
+    pub fn values(&self) -> [String; 3] {
+        [self.what.clone(), self.since.label(), self.since.word().to_owned()]
     }
 }
 
@@ -101,6 +215,13 @@ impl Since {
             _ => None,
         };
         Since { redis, valkey, text }
+    }
+
+    /// Returns the first version that has it, of the same product as `version` if there is one.
+    fn first(self, version: Version) -> Option<Version> {
+        let mut having = Version::ALL.into_iter().filter(|one| one.has(self));
+        let same = |one: &Version| one.is_valkey() == version.is_valkey();
+        having.clone().find(same).or_else(|| having.next())
     }
 
     /// Returns the version number that COMMAND DOCS of `version` shows.

@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::engine::Version;
 use crate::json;
 use crate::resp::{Bytes, Value, split_inline};
 use crate::sim::{Frame, START_MS, Timeline, schedule};
@@ -187,6 +188,13 @@ impl Runner {
     /// Returns the first difference of this connection, even if the run began again since.
     pub fn first(&self) -> Option<&Difference> {
         self.first.as_ref()
+    }
+
+    /// Returns the version of an instance of the run, if the real server is of another.
+    pub fn other_version(&self) -> Option<Version> {
+        let mut nodes = self.goal.first().filter(|_| !self.server.is_empty())?.world.nodes().iter();
+        let mut versions = nodes.by_ref().map(|node| node.instance.version());
+        versions.find(|version| !version.is_server(&self.server))
     }
 
     /// Returns true while time passes for real, until the schedule's next deadline.

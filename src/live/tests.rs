@@ -6,6 +6,7 @@ use super::compare::{Asked, Match, compare};
 use super::run::{Pace, Phase, Runner, Trouble};
 use super::sockets::{Effect, Heard};
 use super::*;
+use crate::engine::Version;
 use crate::resp::{Bytes, Decoder, Proto, Value};
 use crate::sim::{Scenario, Timeline, schedule};
 
@@ -290,6 +291,26 @@ fn a_crash_closes_the_clients_connections() {
     assert_eq!(marks, [Some(Mark::Equal), None, Some(Mark::Equal)]);
     assert_eq!(fake.open.len(), 2);
     assert!(fake.sent.iter().any(|line| line.contains("crash")));
+}
+
+#[test]
+fn a_server_of_another_version_is_known() {
+    let program = crate::lua::compile(b"redis.call('SET', 'n', 1)", "p");
+    let mut scenario = Scenario::simple(vec![], vec![program.expect("it compiles")]);
+    let mut other = |version: Option<Version>, server: &str| {
+        scenario.nodes[0].version = version;
+        let timeline = Timeline::start(Rc::new(scenario.clone())).expect("it starts");
+        let mut fake = Fake::new(Pace::Schedule);
+        fake.runner.aim(&timeline, 1);
+        fake.runner.server = server.to_owned();
+        fake.runner.other_version().map(Version::label)
+    };
+    assert_eq!(other(None, "redis 7.0.15"), None);
+    assert_eq!(other(None, "redis 7.4.1").as_deref(), Some("Redis 7.0"));
+    assert_eq!(other(Some(Version::V8_4), "redis 8.4.2"), None);
+    assert_eq!(other(Some(Version::Valkey8), "valkey 8.1.3"), None);
+    assert_eq!(other(Some(Version::Valkey8), "redis 7.2.4").as_deref(), Some("Valkey 8"));
+    assert_eq!(other(None, ""), None, "none has answered yet");
 }
 
 #[test]

@@ -5,7 +5,11 @@
 //! [`STEPS_MAX`] steps. A client that waits for another one makes no error. Clients that do the
 //! same are tried once.
 
+use crate::engine::Lacking;
+use crate::scenario::lacking_words;
 use crate::sim::{Action, Client, ClientId, Scenario, State, World, endless_line};
+
+use crate::text::Lang;
 
 use super::{Own, Part};
 
@@ -21,14 +25,27 @@ pub struct Trouble {
     pub client: ClientId,
     /// The message, without the line.
     pub message: String,
+    /// What the instance lacks that refused the last command.
+    pub lacking: Option<Lacking>,
 }
 
 impl Trouble {
     /// Parses an error as a client reports it: `count.lua:3: …`, `line 3: …`.
-    pub fn new(own: &Own, client: ClientId, message: &str) -> Option<Trouble> {
+    pub fn new(
+        own: &Own,
+        client: ClientId,
+        message: &str,
+        lacking: Option<Lacking>,
+    ) -> Option<Trouble> {
         let part = Part::Program(own.clients.get(client.index())?.program);
         let (line, message) = placed(message);
-        Some(Trouble { part, line, client, message: message.to_owned() })
+        Some(Trouble { part, line, client, message: message.to_owned(), lacking })
+    }
+
+    /// Returns the error, and what to do where a version lacks the command.
+    pub fn words(&self, lang: Lang) -> String {
+        let lacking = self.lacking.as_ref().map(|one| format!(". {}", lacking_words(one, lang)));
+        self.message.clone() + &lacking.unwrap_or_default()
     }
 }
 
@@ -43,7 +60,9 @@ pub fn alone(own: &Own, scenario: &Scenario) -> Vec<Trouble> {
         }
         let id = ClientId(at as u16);
         let trouble = ends_with(scenario, &start, id);
-        found.extend(trouble.and_then(|message| Trouble::new(own, id, &message)));
+        found.extend(
+            trouble.and_then(|(message, lacking)| Trouble::new(own, id, &message, lacking)),
+        );
         // Loops without an end take long, each.
         if found.last().is_some_and(|one| endless_line(&one.message).is_some()) {
             break;
@@ -80,13 +99,26 @@ fn step(world: &mut World, id: ClientId) -> bool {
     next.is_some_and(|next| world.apply_unseen(*next).is_ok())
 }
 
-fn ends_with(scenario: &Scenario, start: &World, id: ClientId) -> Option<String> {
+/// Returns the error with which a client ends alone, and what its last command lacked.
+fn ends_with(
+    scenario: &Scenario,
+    start: &World,
+    id: ClientId,
+) -> Option<(String, Option<Lacking>)> {
     let mut world = start.clone();
-    run(&mut world, id);
+    let mut last = None;
+    for _ in 0..STEPS_MAX {
+        last = world.client(id).and_then(Client::call).cloned().or(last);
+        if !step(&mut world, id) {
+            break;
+        }
+    }
     let State::Failed(message) = world.client(id)?.state() else { return None };
     let expected = scenario.clients.get(id.index())?.expect_error.as_ref();
     let is_expected = expected.is_some_and(|text| message.contains(text));
-    (!is_expected).then(|| message.to_string())
+    let is_reply = message.contains("ERR unknown") || message.contains("ERR syntax");
+    let lacking = last.filter(|_| is_reply).and_then(|call| world.lacking(&call));
+    (!is_expected).then(|| (message.to_string(), lacking))
 }
 
 /// Splits a message into its line and the rest.
@@ -106,6 +138,7 @@ fn placed(message: &str) -> (u32, &str) {
 mod tests {
     use super::super::Client;
     use super::*;
+    use crate::engine::Version;
 
     fn troubles(own: &Own) -> Vec<(u32, String, String)> {
         let lesson = own.lesson().expect("no mistake");
@@ -131,6 +164,36 @@ mod tests {
         let found = troubles(&own);
         assert_eq!(found[0].0, 3, "{found:?}");
         assert!(found[0].2.contains("WRONGTYPE"), "{found:?}");
+    }
+
+    #[test]
+    fn a_command_of_a_later_version_says_what_to_write() {
+        let words = |own: &Own, lang: Lang| {
+            let lesson = own.lesson().expect("no mistake");
+            let found = alone(own, &lesson.scenario(0).expect("a scenario"));
+            found.first().map(|one| one.words(lang)).unwrap_or_default()
+        };
+        let since = |text: &str, version: Option<Version>| {
+            let said = words(&Own { version, ..with(text) }, Lang::En);
+            said.rsplit_once(". ").map(|(_, said)| said.to_owned()).unwrap_or(said)
+        };
+        let field = "redis.call('HSET', 'h', 'f', 1)\n\
+                     redis.call('HPEXPIRE', 'h', 100, 'FIELDS', 1, 'f')";
+        assert_eq!(since(field, None), "HPEXPIRE exists since Redis 7.4: write version = \"7.4\".");
+        let said = words(&with(field), Lang::Zh);
+        assert!(said.ends_with("Redis 7.4 起才有 HPEXPIRE：请写 version = \"7.4\"。"), "{said}");
+        assert!(said.starts_with("ERR unknown command 'HPEXPIRE'"), "Redis's own words: {said}");
+        assert_eq!(since(field, Some(Version::V7_4)), "");
+        let valkey = since(field, Some(Version::Valkey8));
+        assert_eq!(valkey, "HPEXPIRE exists since Valkey 9: write version = \"valkey9\".");
+        let set = "redis.call('SET', 'n', 1, 'IFEQ', 'n')";
+        assert!(since(set, None).starts_with("SET IFEQ exists since Redis 8.4"));
+        // What is wrong in any version is no matter of versions.
+        assert_eq!(since("redis.call('SET', 'n', 1, 'NN')", None).matches("exists").count(), 0);
+        let own = Own { setup: "HEXPIRE h 1 FIELDS 1 f\n".to_owned(), ..Own::first() };
+        let mistakes = own.lesson().expect_err("it is refused");
+        let said = mistakes[0].text(&own, Lang::En);
+        assert!(said.contains("HEXPIRE exists since Redis 7.4"), "{said}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::engine::Version;
 use crate::json::FromJson;
 use crate::lesson::{Diagnostic, Lesson};
 use crate::scenario::toml;
@@ -42,12 +43,21 @@ impl OnDisk {
 
 /// Reads a folder or a file; `set` gives parameters other values.
 pub fn read(path: &Path, set: &[(String, i64)]) -> Result<OnDisk, Vec<Diagnostic>> {
+    read_at(path, set, None)
+}
+
+/// The same at this server version, where it names none itself.
+pub fn read_at(
+    path: &Path,
+    set: &[(String, i64)],
+    version: Option<Version>,
+) -> Result<OnDisk, Vec<Diagnostic>> {
     let is_folder = path.is_dir();
     let file = if is_folder { path.join(MANIFEST) } else { path.to_owned() };
     let place = At { folder: is_folder.then_some(path), file: &file, lines: Vec::new() };
     let unreadable = |error: std::io::Error| vec![place.wrong(0, error.to_string(), "")];
     let path_name = path.display().to_string();
-    let (own, left_out, lines) = if is_folder {
+    let (mut own, left_out, lines) = if is_folder {
         let files = files(path).map_err(unreadable)?;
         let text = files.iter().find(|(name, _)| name == MANIFEST).map(|(_, text)| text.as_str());
         let lines = lines(text.unwrap_or_default(), &["property"]);
@@ -69,6 +79,7 @@ pub fn read(path: &Path, set: &[(String, i64)]) -> Result<OnDisk, Vec<Diagnostic
         (own, left_out, Vec::new())
     };
     let place = At { lines, ..place };
+    own.version = own.version.or(version);
     let lesson = own.lesson().map_err(|mistakes| place.each(&mistakes, &own))?;
     let file = file.display().to_string();
     // The path, as two folders may have one name.

@@ -1,5 +1,6 @@
 //! Converts a scenario to a lesson with one variant, and a variant of a lesson to a scenario.
 
+use crate::engine::Lacking;
 use crate::lesson::{Claim, FORMAT, Lesson, OWN, Program, PropertyDef, Variant};
 use crate::lua;
 use crate::scenario::checks::{check_condition, check_sql};
@@ -160,8 +161,8 @@ impl Maker<'_> {
         };
         match World::start(&scenario) {
             Ok((world, _)) => self.answers(&scenario, &world),
-            Err(StartError::Setup { node, command, reply }) => {
-                self.refused(&node, command, &reply.to_cli_short());
+            Err(StartError::Setup { node, command, reply, lacking }) => {
+                self.refused(&node, command, &reply.to_cli_short(), lacking);
             }
             Err(why) => {
                 let why = why.to_string();
@@ -171,7 +172,7 @@ impl Maker<'_> {
     }
 
     /// Records that Redis refused a command of the setup.
-    fn refused(&mut self, node: &str, command: usize, reply: &str) {
+    fn refused(&mut self, node: &str, command: usize, reply: &str, lacking: Option<Lacking>) {
         let named = self.own.instances.iter().position(|one| one.name == node).unwrap_or(0);
         let Some(found) = self.setup.iter().filter(|one| one.node == named).nth(command) else {
             return self.wrong(Place::Whole, 0, Key::OwnNoStart, &[reply], Key::OwnStartRemedy);
@@ -188,6 +189,11 @@ impl Maker<'_> {
             // An error at the end of a script is reported on a later line, in text that Redis adds.
             let last = script_lines(self.own, &place);
             line = at.unwrap_or(1).min(last);
+        }
+        if let Some(lacking) = lacking {
+            let [what, since, word] = lacking.values();
+            let values = [what.as_str(), &since, &word, &reply];
+            return self.wrong(place, line, Key::OwnLacking, &values, Key::Lacking);
         }
         self.wrong(place, line, Key::OwnRefused, &[&reply], remedy);
     }

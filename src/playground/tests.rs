@@ -416,6 +416,7 @@ fn mistakes_are_named_with_field_and_line() {
         name: name.into(),
         replica_of: master.into(),
         clock_ms: 0,
+        version: None,
     };
     own.instances = vec![one("redis", ""), one("r1", "nobody"), one("R", ""), one("redis", "")];
     own.sql = "CREATE TABLE a (id INT PRIMARY KEY)\nDROP a\n".into();

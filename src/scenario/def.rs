@@ -3,6 +3,7 @@
 //! As one text it is JSON: [`Definition::write`], [`Definition::read`]. Nothing in a file is
 //! ignored: a field that is not known, or more of something than there may be, is a mistake.
 
+use crate::engine::Version;
 use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::sim::{Faults, Kind, READY, Ready, TimeMode};
 use crate::text::Key;
@@ -27,6 +28,8 @@ fields! {
         setup: String,
         /// SQL statements, one per line.
         sql: String,
+        /// The server version of every instance that has none of its own; 7.0 if there is none.
+        version: Option<Version>,
         /// The instances; if empty, there is one called `redis`.
         instances: Vec<Instance>,
         properties: Vec<Property>,
@@ -75,6 +78,8 @@ fields! {
         replica_of: String,
         /// The lead of its clock, in ms.
         clock_ms: i64,
+        /// Its server version; the scenario's if there is none.
+        version: Option<Version>,
     }
 }
 
@@ -106,6 +111,24 @@ words!(Expect: "holds" => Holds, "breaks" => Breaks; other: Breaks);
 words!(Kind: "always" => Always, "sometimes" => Sometimes, "eventually" => Eventually;
     other: Eventually);
 words!(TimeMode: "prompt" => Prompt, "any" => Any; other: Any);
+
+impl FromJson for Version {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        let word = String::made_of(json, wrong);
+        Version::parse(&word).unwrap_or_else(|| {
+            wrong.say(format!("{word} where one of {} should be", Version::words()));
+            Version::default()
+        })
+    }
+}
+
+impl ToJson for Version {
+    fn to_json(&self) -> Json {
+        Json::Text(self.word().to_owned())
+    }
+}
+
+plain!(Version: Version::V8_4);
 
 /// What a property may have in place of a kind and a check.
 const OF_READY: [&str; 3] = ["ready", "of", "key"];
@@ -267,6 +290,8 @@ mod tests {
             ("{\n \"title\": 1,\n \"programs\": 2 }", vec![2, 3], "title cannot be read: a number"),
             ("\u{feff}{\n\n\"tilte\": \"\" }", vec![3], "called “tilte”"),
             ("{ \"properties\": [\n{ \"kind\": \"never\",\n\"check\": \"\" }] }", vec![2], "never"),
+            ("{\n\"version\": \"6.2\" }", vec![2], "6.2 where one of 7.0, 7.2, 7.4, 8.0, 8.2, 8.4"),
+            ("{ \"instances\": [\n{ \"version\": 8 }] }", vec![2, 2], "name"),
             (
                 "{ \"faults\": {\n\"crash\": {\n\"client\": \"a\" } } }",
                 vec![2],

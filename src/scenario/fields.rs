@@ -173,6 +173,30 @@ impl<T: Field> Field for Vec<T> {
     }
 }
 
+/// A value that may be absent: what is not written is not said.
+impl<T: Field> Field for Option<T> {
+    fn of_tree(tree: &Tree, name: &str, wrong: &mut Mistakes) -> Self {
+        Some(T::of_tree(tree, name, wrong))
+    }
+
+    fn written(&self) -> Json {
+        self.as_ref().map_or(Json::Null, T::written)
+    }
+
+    fn type_in(&mut self, text: &str) {
+        *self = (!text.is_empty()).then(|| {
+            let mut value = T::default();
+            value.type_in(text);
+            value
+        });
+    }
+
+    #[cfg(test)]
+    fn other() -> Self {
+        Some(T::other())
+    }
+}
+
 /// Reads what was typed: a text or a word, or else a number, or true or false. Anything else counts
 /// as the default.
 pub(super) fn typed<T: FromJson + Default>(text: &str) -> T {

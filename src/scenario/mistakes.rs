@@ -2,6 +2,7 @@
 //!
 //! [`Mistakes`] collects those of one text while it is read.
 
+use crate::engine::Lacking;
 use crate::json::FromJson;
 use crate::text::{Key, Lang, fill, shortened, tr};
 
@@ -16,6 +17,11 @@ pub enum Part {
     Script(usize),
     Setup,
     Sql,
+}
+
+/// Says since when there is what a version lacks, and what to write.
+pub fn lacking_words(lacking: &Lacking, lang: Lang) -> String {
+    fill(tr(lang, Key::Lacking), &lacking.values().each_ref().map(String::as_str))
 }
 
 /// A field of the playground, or a file that was opened.

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use crate::lua::Chunk;
 use crate::resp::Bytes;
-use crate::sim::{ClientDef, DEFAULT_NODE, NodeDef, Property, Scenario};
+use crate::sim::{ClientDef, DEFAULT_NODE, NodeDef, Property, Scenario, StartError};
 use crate::text::Lang;
 
-use super::{Client, Definition, Instance};
+use super::{Client, Definition, Instance, lacking_words};
 
 impl Definition {
     /// Returns the initial world with these properties; `program` compiles a client's program, by
@@ -25,6 +25,7 @@ impl Definition {
             scripts: _,
             setup: _,
             sql: _,
+            version: _,
             instances: _,
             properties: _,
             faults,
@@ -59,12 +60,14 @@ impl Definition {
     /// Returns the instances, with their setup.
     fn nodes(&self) -> Result<Vec<NodeDef>, String> {
         let node = |one: &Instance| {
-            let Instance { name, replica_of, clock_ms } = one.clone();
-            NodeDef { name, setup: Vec::new(), replica_of: named(&replica_of), clock_ms }
+            let Instance { name, replica_of, clock_ms, version } = one.clone();
+            let version = version.or(self.version);
+            NodeDef { name, setup: Vec::new(), replica_of: named(&replica_of), clock_ms, version }
         };
         let mut nodes: Vec<NodeDef> = self.instances.iter().map(node).collect();
         if nodes.is_empty() {
-            nodes.push(NodeDef { name: DEFAULT_NODE.to_owned(), ..NodeDef::default() });
+            let (name, version) = (DEFAULT_NODE.to_owned(), self.version);
+            nodes.push(NodeDef { name, version, ..NodeDef::default() });
         }
         let (commands, found) = self.commands();
         if let Some(mistake) = found.first() {
@@ -74,6 +77,16 @@ impl Definition {
             nodes[command.node].setup.push(bytes(&command.argv));
         }
         Ok(nodes)
+    }
+}
+
+/// Says why a world does not start, and what to write where a version lacks a command.
+pub fn start_words(why: &StartError, lang: Lang) -> String {
+    match why {
+        StartError::Setup { lacking: Some(lacking), .. } => {
+            format!("{why}. {}", lacking_words(lacking, lang))
+        }
+        _ => why.to_string(),
     }
 }
 

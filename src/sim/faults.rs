@@ -283,8 +283,9 @@ impl World {
     /// copy its empty data.
     fn restart(&mut self, at: NodeId, log: &mut Log) {
         self.cut(at, log);
-        let clock_ms = self.nodes[at.index()].clock_ms;
-        self.nodes[at.index()] = Rc::new(Node::new(clock_ms));
+        let old = &self.nodes[at.index()];
+        let new = Node::new(old.clock_ms, old.instance.version());
+        self.nodes[at.index()] = Rc::new(new);
         for link in self.links.iter_mut().filter(|l| l.replica == at || l.master == at) {
             let link = Rc::make_mut(link);
             link.backlog.clear();

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::engine::{Config, ConnId, Effects, Instance};
+use crate::engine::{Config, ConnId, Effects, Instance, Version};
 use crate::resp::Bytes;
 
 use super::{
@@ -21,9 +21,9 @@ pub struct Node {
 }
 
 impl Node {
-    pub(super) fn new(clock_ms: i64) -> Node {
+    pub(super) fn new(clock_ms: i64, version: Version) -> Node {
         let (bytes_max, script_budget) = (WORLD_BYTES_MAX, SCRIPT_BUDGET);
-        let config = Config { bytes_max, script_budget, ..Config::default() };
+        let config = Config { version, bytes_max, script_budget, ..Config::default() };
         Node { instance: Instance::new(config), up: true, clock_ms }
     }
 

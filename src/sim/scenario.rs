@@ -6,6 +6,7 @@
 use std::fmt;
 use std::rc::Rc;
 
+use crate::engine::{Lacking, Version};
 use crate::lua::Chunk;
 use crate::resp::{Bytes, Value};
 
@@ -50,6 +51,8 @@ pub struct NodeDef {
     pub replica_of: Option<String>,
     /// The lead of its clock over the world's, in ms.
     pub clock_ms: i64,
+    /// The server version, if the author names one.
+    pub version: Option<Version>,
 }
 
 /// The definition of a client.
@@ -358,6 +361,8 @@ pub enum StartError {
         node: String,
         command: usize,
         reply: Value,
+        /// What the instance lacks of it.
+        lacking: Option<Lacking>,
     },
     /// A statement of the SQL setup was refused; its index is counted from 0.
     Sql {
@@ -370,7 +375,7 @@ pub enum StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StartError::Setup { node, command, reply } => {
+            StartError::Setup { node, command, reply, lacking: _ } => {
                 write!(f, "setup command {}", command + 1)?;
                 if node != DEFAULT_NODE {
                     write!(f, " of {node}")?;

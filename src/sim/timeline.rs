@@ -10,7 +10,7 @@ use super::scenario::{Scenario, StartError};
 use super::schedule::{self, Token};
 use super::world::{Event, Ran, Seen, World};
 use super::{MAX_STEPS, RUN_BYTES_MAX};
-use crate::engine::{Entry, EntryValue};
+use crate::engine::{Entry, EntryValue, Lacking};
 use crate::hash::fingerprint;
 use crate::resp::Value;
 
@@ -183,6 +183,16 @@ impl Timeline {
     /// The same, as a shared pointer.
     pub fn run(&self) -> &Run {
         &self.frames
+    }
+
+    /// Returns what the last command of a client up to frame `at` lacked, if it was refused.
+    pub fn lacking(&self, client: ClientId, at: usize) -> Option<Lacking> {
+        let mut back = self.frames.iter().take(at + 1).rev();
+        let (frame, call, reply) = back.find_map(|frame| {
+            let (by, call, reply) = frame.seen.event.executed()?;
+            (by == client).then_some((frame, call, reply?))
+        })?;
+        reply.is_error().then(|| frame.world.lacking(call)).flatten()
     }
 
     /// Returns the frame shown.

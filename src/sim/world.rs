@@ -9,7 +9,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use crate::engine::{Instance, KeyChange, Outcome};
+use crate::engine::{Instance, KeyChange, Lacking, Outcome};
 use crate::lua::Trace;
 use crate::resp::{Bytes, Value};
 
@@ -208,8 +208,7 @@ impl World {
             ran.push(Ran { client: id, trace });
             world.clients.push(Rc::new(client));
         }
-        let empty: Vec<Rc<Node>> =
-            defs.iter().map(|def| Rc::new(Node::new(def.clock_ms))).collect();
+        let empty: Vec<Rc<Node>> = defs.iter().map(|def| Rc::new(new_node(def))).collect();
         let changes = world.changes_since(&empty);
         let wrote = !changes.is_empty();
         let (heard, late) = (Vec::new(), Vec::new());
@@ -262,6 +261,12 @@ impl World {
     /// Returns the instance that serves the name of `id`: itself, until a failover.
     pub fn serving(&self, id: NodeId) -> NodeId {
         self.routes.get(id.index()).copied().unwrap_or(id)
+    }
+
+    /// Returns what the instance that serves a call lacks of its command.
+    pub fn lacking(&self, call: &Call) -> Option<Lacking> {
+        let node = self.node(self.serving(call.node()?))?;
+        Lacking::of(call.argv(), node.instance.version())
     }
 
     pub fn routes(&self) -> [NodeId; MAX_NODES] {
@@ -575,15 +580,20 @@ impl World {
     }
 }
 
+fn new_node(def: &NodeDef) -> Node {
+    Node::new(def.clock_ms, def.version.unwrap_or_default())
+}
+
 /// Creates the instance of `def` and executes its setup.
 fn set_up(def: &NodeDef) -> Result<Rc<Node>, StartError> {
-    let mut node = Node::new(def.clock_ms);
+    let mut node = new_node(def);
     let now_ms = node.now_ms(START_MS);
     let admin = node.instance.connect();
     for (command, argv) in def.setup.iter().enumerate() {
         match node.instance.execute(admin, argv, now_ms) {
             Outcome::Reply(reply) if reply.is_error() => {
-                return Err(StartError::Setup { node: def.name.clone(), command, reply });
+                let lacking = Lacking::of(argv, node.instance.version());
+                return Err(StartError::Setup { node: def.name.clone(), command, reply, lacking });
             }
             _ => {}
         }

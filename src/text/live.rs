@@ -52,5 +52,9 @@ super::words! { LiveWord, live;
     MayFail: "May end with this error (none: no error)", "允许以此错误结束（留空：不允许出错）";
     NameLabel: "name", "名称";
     RunName: "Name of this run, for its link (optional)", "这次运行的名称，随链接一起分享（可不填）";
+    Version: "version", "版本";
+    VersionOf: "Version of {0}", "{0} 的版本";
+    VersionOfAll: "Version of the servers", "服务器版本";
+    SameVersion: "as the others", "与其他相同";
     Replicates: "replicates", "复制自";
 }

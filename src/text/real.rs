@@ -3,6 +3,7 @@
 
 super::words! { RealWord, real;
     Open: "Run on a real Redis…", "在真实的 Redis 上运行……";
+    OtherVersion: "The scenario is for {0}, and this server is {1}: replies may differ for that reason.", "场景用的是 {0}，而这台服务器是 {1}：回复可能因此不同。";
     Replay: "Run on a real Redis", "在真实的 Redis 上运行";
     ReplayOf: "Run on a real Redis: {0}", "在真实的 Redis 上运行：{0}";
     Title: "Run on a real Redis", "在真实的 Redis 上运行";

@@ -218,6 +218,8 @@ strings! {
     OwnNoCommand: "Redis has no command “{0}”", "Redis 没有命令“{0}”";
     OwnNoCommandRemedy: "Write one command per line, as in redis-cli: SET stock 3.", "每行一条命令，写法同 redis-cli：SET stock 3。";
     OwnRefused: "Redis refuses it: {0}", "被 Redis 拒绝：{0}";
+    OwnLacking: "Redis refuses it: {3}", "被 Redis 拒绝：{3}";
+    Lacking: "{0} exists since {1}: write version = \"{2}\".", "{1} 起才有 {0}：请写 version = \"{2}\"。";
     OwnRefusedRemedy: "Fix the command, or the earlier line that changed the key.", "请修改这条命令，或前面改动该键的那一行。";
     OwnScriptRemedy: "Scripts are Lua 5.1 with KEYS and ARGV; a library begins with #!lua name=… and registers functions.", "脚本是 Lua 5.1，可用 KEYS 和 ARGV；函数库以 #!lua name=… 开头并注册函数。";
     OwnNoCheck: "there is no check", "没有检查式";
@@ -354,6 +356,7 @@ strings! {
     ImportNoRoom: "there is room for {1} clients; {0} is left out", "最多 {1} 个客户端，{0} 未导入";
     ImportTooMany: "there is room for {2} commands; everything from here on is left out", "最多 {2} 条命令，从这里起未导入";
     ImportNoPrompt: "no prompt and no known command; left out", "既没有提示符，也不是已知命令；未导入";
+    ImportVersion: "the servers are {0}, which has this command", "服务器改用 {0}：有这条命令的最低版本";
     ImportSelect: "SELECT {0} was added", "补上了 SELECT {0}";
     ImportWaits: "{0} still waits for a reply here; its commands are imported, but the recorded order ends", "到这里 {0} 仍在等回复；它的命令都在，但录下的顺序到此为止";
     ImportCut: "the text is longer than 1 MB; the rest is left out", "文本超过 1 MB，其余未导入";

@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::app::input::{Input, OwnInput, Unread};
 use crate::app::search::Beside;
 use crate::app::shell::Playground;
+use crate::engine::Version;
 use crate::playground::alone::Trouble;
 use crate::playground::conditions::{CHOICES, Choice};
 use crate::playground::edit::{Edit, Row};
@@ -350,7 +351,7 @@ impl Page<'_> {
         // What is wrong with the end of a text has a line behind the last one.
         let last = lines.len() as u32;
         let mistakes = mistakes.map(|one| (one.line.min(last), one.what(self.lang)));
-        let troubles = troubles.map(|one| (one.line.min(last), one.message.clone()));
+        let troubles = troubles.map(|one| (one.line.min(last), one.words(self.lang)));
         let notes: Vec<(u32, String)> = mistakes.chain(troubles).collect();
         let wrong: Vec<u32> = notes.iter().map(|(line, _)| *line).collect();
         let about = match part {
@@ -415,7 +416,7 @@ impl Page<'_> {
                 (false, _) => LiveWord::InSomeOrder,
             };
             let (line, client) = (one.line.to_string(), one.client.name());
-            let said = fill(self.word(word), &[&line, &one.message, &client]);
+            let said = fill(self.word(word), &[&line, &one.words(self.lang), &client]);
             html! { <p class="failure">{ said }</p> }
         });
         words.collect()
@@ -589,6 +590,9 @@ impl Page<'_> {
                         fill(self.tr(Key::OwnClock), &[&one.name]),
                         one.clock_ms.to_string(), "number",
                         move |ms| Edit::Field(Row::Instance(at), "clock_ms", ms))) }
+                    { self.named(self.word(LiveWord::Version), self.version(
+                        fill(self.word(LiveWord::VersionOf), &[&one.name]),
+                        Some(self.word(LiveWord::SameVersion)), one.version, Row::Instance(at))) }
                     { self.remove(&name, Edit::RemoveInstance(at)) }
                     { self.wrong(|place| *place == Place::Instance(at)) }
                 </li>
@@ -598,10 +602,31 @@ impl Page<'_> {
             <section class="own-instances">
                 <h2>{ self.tr(Key::OwnInstances) }</h2>
                 if own.instances.is_empty() { <p>{ self.tr(Key::OwnOneInstance) }</p> }
+                { self.named(self.word(LiveWord::VersionOfAll), self.version(
+                    self.word(LiveWord::VersionOfAll).to_owned(), None, own.version, Row::World)) }
                 <ul>{ for (0..own.instances.len()).map(row) }</ul>
                 { self.add(Key::OwnAddInstance, Edit::AddInstance, own.instances.len()) }
             </section>
         }
+    }
+
+    /// A choice of server versions; before them stands `other`, where none need be chosen.
+    fn version(
+        &self,
+        label: String,
+        other: Option<&str>,
+        chosen: Option<Version>,
+        row: Row,
+    ) -> Html {
+        let others = usize::from(other.is_some());
+        let at = Version::ALL.iter().position(|one| Some(*one) == chosen);
+        let versions = Version::ALL.map(Version::label);
+        let options = other.map(str::to_owned).into_iter().chain(versions).collect();
+        self.select(label, options, at.map_or(0, |at| at + others), move |at| {
+            let version = at.checked_sub(others).and_then(|at| Version::ALL.get(at));
+            let word = version.map_or("", |version| version.word());
+            Edit::Field(row, "version", word.to_owned())
+        })
     }
 
     fn faults(&self) -> Html {

@@ -56,7 +56,10 @@ impl Shell {
         let finding =
             self.lesson.run.session.as_ref().and_then(|session| self.lesson.searches.of(session));
         let error = finding.and_then(Finding::error);
-        let found = error.and_then(|(client, why)| Trouble::new(&play.own, client, &why));
+        let found = error.and_then(|(client, why)| {
+            let lacking = finding.and_then(|finding| finding.lacking(client));
+            Trouble::new(&play.own, client, &why, lacking)
+        });
         (found.into_iter().collect(), false)
     }
 }

@@ -5,8 +5,8 @@ use interleave::engine::{Config, Version};
 const USAGE: &str = "\
 The Interleave engine behind a TCP port, for redis-cli, client libraries and redis-benchmark.
 
-usage: resp [--port N] [--version 7.0|7.2|7.4|8.0|8.4|valkey8|valkey9] [--maxclients N]
-            [--databases N] [--seed N]
+usage: resp [--port N] [--version 7.0|7.2|7.4|8.0|8.2|8.4|valkey8|valkey9]
+            [--maxclients N] [--databases N] [--seed N]
 
   --port        port on 127.0.0.1 (default 6379; 0 takes a free one)
   --version     which server to be (default 7.0)

@@ -6,6 +6,7 @@
 
 use std::rc::Rc;
 
+use crate::engine::Version;
 use crate::lua::{self, Chunk};
 use crate::playground::{self, Client, Instance, Own, Script, folder};
 use crate::scenario::setup::quoted;
@@ -15,6 +16,8 @@ use crate::sim::{Faults, Kind, Property, Scenario, TimeMode};
 pub struct Draft {
     /// The instances. The first one is the default; the others follow it, or are independent.
     pub nodes: Vec<Server>,
+    /// The server version of all instances.
+    pub version: Option<Version>,
     pub clients: Vec<Program>,
     pub sql: Vec<String>,
     pub faults: Faults,
@@ -87,6 +90,7 @@ impl Draft {
         for kind in 0..Faults::NAMES.len() {
             with(&|draft| *draft.faults.left_mut(kind) = 0);
         }
+        with(&|draft| draft.version = None);
         with(&|draft| draft.early = false);
         with(&|draft| draft.wire = false);
         with(&|draft| draft.slow_ms = 0);
@@ -149,6 +153,7 @@ impl Draft {
             name: server.name.clone(),
             replica_of: server.follows.clone().unwrap_or_default(),
             clock_ms: server.clock_ms,
+            version: None,
         };
         let mut setup = String::new();
         for server in &self.nodes {
@@ -163,6 +168,7 @@ impl Draft {
             programs: self.clients.iter().enumerate().map(program).collect(),
             clients: self.clients.iter().enumerate().map(client).collect(),
             setup,
+            version: self.version,
             sql: self.sql.iter().map(|statement| format!("{statement}\n")).collect(),
             instances: self.nodes.iter().map(instance).collect(),
             properties: self.properties.iter().map(property).collect(),

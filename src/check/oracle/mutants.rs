@@ -13,6 +13,7 @@ use super::compare::{Known, many_ways};
 use super::draft::{Draft, Program, Server};
 use super::generate::generate;
 use super::tests::WORLDS_MAX;
+use crate::engine::Version;
 use crate::mutant::{self, Mutant};
 use crate::resp;
 use crate::sim::{Faults, Kind};
@@ -32,6 +33,7 @@ struct Table {
 struct Case {
     kills: Vec<String>,
     setup: Vec<String>,
+    version: Option<String>,
     /// Instances besides the first one, each with its master.
     instances: Vec<(String, String)>,
     programs: Vec<String>,
@@ -87,6 +89,7 @@ impl Case {
             .collect();
         Draft {
             nodes,
+            version: self.version.as_deref().and_then(Version::parse),
             clients: self.programs.iter().enumerate().map(client).collect(),
             sql: self.sql.clone(),
             faults: faults(&self.faults),

@@ -39,6 +39,7 @@ pub mod sort;
 pub mod stream_groups;
 pub mod stream_info;
 pub mod stream_reads;
+pub mod stream_refs;
 pub mod streams;
 pub mod strings;
 pub mod tracking;

@@ -8,7 +8,6 @@ use crate::engine::context::{Ctx, Fail, Reply};
 use crate::engine::dict::Dict;
 use crate::engine::glob::glob_match;
 use crate::engine::value::{HashVal, SetVal};
-use crate::engine::version::Since;
 use crate::resp::{Bytes, Value};
 
 #[derive(Debug)]
@@ -34,8 +33,7 @@ fn options<'a>(cx: &Ctx<'_>, args: &'a [Bytes]) -> Result<Options<'a>, Fail> {
     let mut options = Options { count: 10, pattern: None, kind: None, no_values: false };
     let mut rest = args.iter();
     while let Some(word) = rest.next() {
-        let hscan = cx.command.name == "hscan";
-        if hscan && cx.version().has(Since::new("7.4.0")) && is(word, "NOVALUES") {
+        if cx.version().has_option(cx.command.name, word) {
             options.no_values = true;
             continue;
         }

@@ -4,7 +4,6 @@ use crate::engine::args::{arity, expiry_unit, int, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::notify::Class;
 use crate::engine::value::{Data, Str};
-use crate::engine::version::Since;
 use crate::resp::{Bytes, Value};
 
 use super::comparing::Compare;
@@ -63,8 +62,6 @@ pub fn set_options<'a>(
 ) -> Result<SetOptions<'a>, Fail> {
     use Condition::*;
     let mut options = SetOptions { ttl: Ttl::None, expire: None, get: false, condition: Always };
-    // Valkey had IFEQ first, and has none of the others.
-    let [if_eq, others] = ["8.4.0/8.1.0", "8.4.0"].map(|since| cx.version().has(Since::new(since)));
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let fresh = options.ttl == Ttl::None && options.expire.is_none();
@@ -85,7 +82,7 @@ pub fn set_options<'a>(
         } else if is(arg, "XX") && matches!(options.condition, Always | Xx) {
             options.condition = Xx;
         } else if options.condition == Always
-            && (others || if_eq && is(arg, "IFEQ"))
+            && cx.version().has_option("set", arg)
             && let Some(compare) = rest.clone().next().and_then(|with| Compare::parse(arg, with))
         {
             rest.next();

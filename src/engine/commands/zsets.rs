@@ -6,7 +6,6 @@ use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{Ctx, Fail, Reply};
 use crate::engine::notify::Class;
 use crate::engine::value::ZSetVal;
-use crate::engine::version::Since;
 use crate::resp::{Bytes, Value};
 
 use super::hashes::{check_count, random_count, random_positions};
@@ -162,7 +161,7 @@ pub fn zmscore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 fn rank(cx: &mut Ctx<'_>, argv: &[Bytes], reverse: bool) -> Reply {
     let with_score = match argv.get(3) {
         None => false,
-        Some(word) if cx.version().has(Since::new("7.2.0")) => {
+        Some(word) if cx.version().has_option(cx.command.name, b"WITHSCORE") => {
             if argv.len() > 4 || !is(word, "WITHSCORE") {
                 return syntax();
             }

@@ -143,6 +143,8 @@ pub const STREAMS: (Group, &[Row]) = (Group::Stream, &[
          entries list of the consumer group. Return value of the command is the number of \
          messages successfully acknowledged, that is, the IDs we were actually able to resolve in \
          the PEL."),
+    ("xackdel", -6, "write fast", "RW update delete @1", "8.2.0", stream_refs::xackdel,
+        "Acknowledges and deletes one or multiple messages for a stream consumer group."),
     ("xadd", -5, "write denyoom fast ~nondeterministic_output",
         "RW update @1", "5.0.0", streams::xadd,
         "Appends a new entry to a stream"),
@@ -158,6 +160,8 @@ pub const STREAMS: (Group, &[Row]) = (Group::Stream, &[
         "Removes the specified entries from the stream. Returns the number of items actually \
          deleted, that may be different from the number of IDs passed in case certain IDs do not \
          exist."),
+    ("xdelex", -5, "write fast", "RW update delete @1", "8.2.0", stream_refs::xdelex,
+        "Deletes one or multiple entries from the stream."),
     ("xgroup", -2, "-@stream", "", "5.0.0", container,
         "A container for consumer groups commands"),
     ("xgroup|create", -5, "write denyoom", "RW insert @2", "5.0.0", stream_groups::xgroup_create,

@@ -4,7 +4,9 @@ use crate::lesson::{Lesson, Program};
 use crate::scenario::Definition;
 use crate::scenario::manifest::InManifest;
 use crate::scenario::setup::without_digests;
+use crate::scenario::start::start_words;
 use crate::sim::World;
+use crate::text::Lang;
 
 use super::build::Builder;
 use super::manifest::{Manifest, VariantRow};
@@ -32,7 +34,7 @@ impl Builder<'_> {
         row: &VariantRow,
     ) {
         let started = lesson.scenario(variant).and_then(|scenario| {
-            let (world, _) = World::start(&scenario).map_err(|why| why.to_string())?;
+            let (world, _) = World::start(&scenario).map_err(|why| start_words(&why, Lang::En))?;
             Ok((scenario, world))
         });
         let (scenario, world) = match started {

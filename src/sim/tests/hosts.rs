@@ -2,6 +2,7 @@
 //! clocks.
 
 use super::*;
+use crate::engine::Version;
 
 #[test]
 fn connections_lead_to_other_instances() {
@@ -31,6 +32,24 @@ fn connections_lead_to_other_instances() {
     assert!(failed("connect('redis').call('GET', 'k')").contains("with a colon"));
     assert!(failed("connect('redis', -1)").contains("milliseconds"));
     assert!(failed("for i = 1, 20 do connect('redis') end").contains("at most 16 connections"));
+}
+
+#[test]
+fn instances_of_one_world_have_versions_of_their_own() {
+    let program = "
+        local new = connect('new')
+        new:call('SET', 'k', 'mine')
+        theirs = new:call('DELEX', 'k', 'IFEQ', 'theirs')
+        mine = new:call('DELEX', 'k', 'IFEQ', 'mine')
+        refused = redis.pcall('DELEX', 'k', 'IFEQ', 'mine').err";
+    let mut scenario = Scenario { nodes: nodes(&["redis", "new"]), ..cast(&[program]) };
+    scenario.nodes[1].version = Some(Version::V8_4);
+    scenario.faults.restart = 1;
+    let mut timeline = begin(scenario);
+    // An instance that restarts is what it was.
+    play(&mut timeline, "restart-new.A1.A2.A3.A4");
+    assert!(truth(&timeline, "global('A', 'theirs') == 0 and global('A', 'mine') == 1"));
+    assert!(truth(&timeline, "global('A', 'refused'):find('unknown command') ~= nil"));
 }
 
 #[test]

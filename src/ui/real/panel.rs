@@ -71,6 +71,10 @@ pub fn panel(props: &PanelProps<'_>) -> Html {
             if let Phase::Stopped(trouble) = runner.phase() {
                 <p class="trouble" role="alert">{ trouble.text(lang) }</p>
             }
+            if let Some(version) = runner.other_version() {
+                <p class="version">{ fill(say(RealWord::OtherVersion),
+                    &[&version.label(), &runner.server]) }</p>
+            }
             { first(runner, lang, &press(RealInput::Export)) }
             { left(runner, lang) }
             if props.open { { replies(runner.rows(), lang) } }

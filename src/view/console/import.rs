@@ -9,6 +9,7 @@
 
 use std::rc::Rc;
 
+use crate::engine::Version;
 use crate::lua;
 use crate::playground::{Client, Own, Script, file_name};
 use crate::resp::{Bytes, split_inline};
@@ -33,6 +34,8 @@ pub struct Imported {
     pub schedule: String,
     /// The same as lines to be typed, each with the index of its client.
     pub lines: Vec<(usize, String)>,
+    /// The least version that has all its commands.
+    pub version: Version,
     /// Remarks on lines that were left out or added, in order.
     pub notes: Vec<Note>,
 }
@@ -68,6 +71,8 @@ pub enum What {
     TooMany,
     /// It stands before the first prompt.
     NoPrompt,
+    /// Its command came with this version, which the servers have therefore.
+    Version(Version),
     /// SELECT was added, because the line was in this database.
     Select(String),
     /// In the recorded order this client would still wait for a reply.
@@ -81,6 +86,11 @@ pub enum What {
 impl Note {
     pub fn text(&self, lang: Lang) -> String {
         let (key, about) = match &self.what {
+            What::Version(version) => {
+                let label = version.label();
+                let said = fill(tr(lang, Key::ImportVersion), &[&label]);
+                return fill(tr(lang, Key::ImportLine), &[&self.line.to_string(), &said]);
+            }
             What::Quotes => (Key::ImportQuotes, ""),
             What::Local(word) => (Key::ImportLocal, word.as_str()),
             What::Script => (Key::ImportScript, ""),
@@ -113,6 +123,7 @@ struct Reader {
     databases: Vec<String>,
     /// The order of commands: line and client.
     order: Vec<(usize, usize)>,
+    version: Version,
     notes: Vec<Note>,
     full: bool,
 }
@@ -129,6 +140,7 @@ impl Imported {
             clients: (0..self.clients.len())
                 .map(|program| Client { program, ..Client::default() })
                 .collect(),
+            version: Some(self.version).filter(|version| *version != Version::default()),
             ..Own::default()
         };
         own.names_differ();
@@ -289,6 +301,11 @@ impl Reader {
             self.full = true;
             return false;
         }
+        let version = self.version.for_command(&argv);
+        if version != self.version {
+            self.version = version;
+            self.note(line, What::Version(version));
+        }
         self.commands[at].push(argv);
         self.order.push((line, at));
         true
@@ -313,15 +330,16 @@ impl Reader {
             (*at, joined(&self.commands[*at][next[*at] - 1]))
         });
         let lines = lines.collect();
-        Imported { clients, schedule, lines, notes: self.notes }
+        Imported { clients, schedule, lines, version: self.version, notes: self.notes }
     }
 
     /// Returns the recorded order, as far as it is possible on an instance that begins empty.
     fn play(&mut self, clients: &[ImportedClient]) -> String {
         let programs = clients.iter().map(|client| lua::compile(client.program.as_bytes(), "c"));
         let Ok(programs) = programs.collect::<Result<Vec<_>, _>>() else { return String::new() };
-        let scenario = Rc::new(Scenario::simple(Vec::new(), programs));
-        let Ok(mut timeline) = Timeline::start(scenario) else { return String::new() };
+        let mut scenario = Scenario::simple(Vec::new(), programs);
+        scenario.nodes[0].version = Some(self.version);
+        let Ok(mut timeline) = Timeline::start(Rc::new(scenario)) else { return String::new() };
         let mut waits = [false; CLIENTS_MAX];
         for (line, at) in self.order.clone() {
             let step = Action::Step(ClientId(at as u16));
@@ -448,6 +466,16 @@ QUEUED
         let imported = import("SET a 1\n-- comment\nGET a\nwhat is this\n");
         assert_eq!(imported.schedule, "A1.A2");
         assert_eq!(notes(&imported), [(4, &What::NoPrompt)]);
+    }
+
+    #[test]
+    fn the_servers_have_the_version_that_has_every_command() {
+        let imported = import("A> HSET h f 1\nA> HTTL h FIELDS 1 f\nA> DELEX k IFEQ v\nA> PING\n");
+        assert_eq!(imported.own(Lang::En).version, Some(Version::V8_4));
+        let of = |version: Version| What::Version(version);
+        assert_eq!(notes(&imported), [(2, &of(Version::V7_4)), (3, &of(Version::V8_4))]);
+        assert!(imported.notes[0].text(Lang::En).contains("Redis 7.4"));
+        assert_eq!(import("A> GET HTTL\n").own(Lang::En).version, None);
     }
 
     #[test]

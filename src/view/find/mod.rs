@@ -26,6 +26,7 @@ pub use work::{
 
 use std::rc::Rc;
 
+use crate::engine::Lacking;
 use crate::sim::{ClientId, Kind, Scenario, Timeline, endless_line, schedule, unexpected_error};
 
 /// The state of a search.
@@ -167,6 +168,13 @@ impl Finding {
         let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
         let shown = self.runs.get(at)?.as_ref()?;
         unexpected_error(&self.scenario, &shown.timeline.frames().last()?.world)
+    }
+
+    /// Returns what the instance lacked whose reply is that error.
+    pub fn lacking(&self, client: ClientId) -> Option<Lacking> {
+        let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
+        let timeline = &self.runs.get(at)?.as_ref()?.timeline;
+        timeline.lacking(client, timeline.len())
     }
 
     /// Returns true if that error is an endless loop.

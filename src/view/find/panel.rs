@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::checker::Natural;
 use crate::lesson::{Lesson, PropertyDef};
+use crate::scenario::lacking_words;
 use crate::session::Session;
 use crate::sim::{self, Event, Frame, Kind, Timeline, endless_line};
 use crate::text::{CauseWord, KeptWord, Key, Lang, VerdictWord, cause, fill, kept, tr, verdict};
@@ -284,8 +285,10 @@ impl Finding {
     pub fn error_words(&self, lang: Lang) -> Option<String> {
         let (client, message) = self.error()?;
         let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
-        let steps = self.runs.get(at)?.as_ref()?.run.steps;
-        Some(error_words(steps, &client.name(), &message, lang))
+        let shown = self.runs.get(at)?.as_ref()?;
+        let words = error_words(shown.run.steps, &client.name(), &message, lang);
+        let lacking = self.lacking(client).map(|lacking| lacking_words(&lacking, lang));
+        Some([words].into_iter().chain(lacking).collect::<Vec<_>>().join(" "))
     }
 }
 

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::lesson::{Lens, Lesson};
+use crate::scenario::lacking_words;
 use crate::sim::{Action, Client, ClientId, Frame, State, Timeline};
 use crate::text::{Key, Lang, tr};
 
@@ -287,7 +288,11 @@ fn card(session: &Session, id: ClientId, blank: &mut Blank, turns: &Turns, lang:
         command,
         forms,
         error: match state {
-            Some(State::Failed(message)) => Some(message.to_string()),
+            Some(State::Failed(message)) => {
+                let lacking = timeline.lacking(id, timeline.cursor());
+                let more = lacking.map(|lacking| format!(". {}", lacking_words(&lacking, lang)));
+                Some(message.to_string() + &more.unwrap_or_default())
+            }
             _ => None,
         },
         ahead_ms: world.client(id).map(Client::clock_ms).filter(|ms| *ms != 0),

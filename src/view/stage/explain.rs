@@ -3,6 +3,7 @@
 
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};
+use crate::scenario::lacking_words;
 use crate::sim::{
     Call, CallKind, Change, ClientId, Event, Frame, START_MS, State, Timeline, Woken,
 };
@@ -114,6 +115,8 @@ fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang)
     for run in &frame.seen.ran {
         if let Some(State::Failed(message)) = frame.world.client(run.client).map(|c| c.state()) {
             said.push(fill(tr(lang, Key::SaidFailed), &[&letter(run.client), message]));
+            let lacking = timeline.lacking(run.client, step);
+            said.extend(lacking.map(|lacking| lacking_words(&lacking, lang)));
         }
     }
     said
