@@ -5,6 +5,16 @@
 //! to [`USAGE`]. To add an option of a search, add a field to `Request`, an arm to `Request::parse`
 //! and a line to [`USAGE`]. Absent: clocks, which the caller passes in.
 
+/// Prints a line, as std's, which panics where the reader has gone: `check --all | head`.
+macro_rules! println {
+    ($($words:tt)*) => { crate::check::print(std::io::stdout(), format_args!($($words)*)) };
+}
+
+/// The same for what is told beside the results.
+macro_rules! eprintln {
+    ($($words:tt)*) => { crate::check::print(std::io::stderr(), format_args!($($words)*)) };
+}
+
 mod challenge;
 mod course;
 mod crowd;
@@ -407,6 +417,16 @@ fn no_errors() -> (String, Option<Claim>) {
 }
 
 type Outcome = Result<bool, Vec<Diagnostic>>;
+
+/// What a shell says of a program that a broken pipe has ended (128 + SIGPIPE).
+const NO_READER: i32 = 141;
+
+/// Prints a line, or ends the program: nobody reads what it has to say.
+fn print(mut to: impl io::Write, line: std::fmt::Arguments<'_>) {
+    if to.write_fmt(format_args!("{line}\n")).is_err() {
+        std::process::exit(NO_READER);
+    }
+}
 
 fn staging() -> Option<PathBuf> {
     env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from)

@@ -130,7 +130,7 @@ pub fn main() -> ExitCode {
     let environment = |name: &str| std::env::var(name).ok();
     match options::parse(std::env::args_os().skip(1), environment) {
         Ok(Command::Help) => {
-            print!("{}", options::HELP);
+            say(options::HELP);
             ExitCode::SUCCESS
         }
         Ok(Command::Serve(options)) => serve(&options),
