@@ -1,7 +1,7 @@
 //! The server version that the engine imitates.
 //!
 //! To add a version, add a variant to [`Version`] with its arms here, and its name to the usage
-//! text of `resp` (src/bin/resp/options.rs). The rows' `since` says which commands it has.
+//! text of `resp` (src/server/options.rs). The rows' `since` says which commands it has.
 
 /// A server version, by default Redis 7.0.15. Commands that a version lacks are refused as unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

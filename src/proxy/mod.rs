@@ -123,25 +123,10 @@ pub mod wire;
 use std::io::Write;
 use std::process::ExitCode;
 
-use options::{Command, Options};
+use options::Options;
 
-/// Runs the program of `src/bin/proxy.rs`: parses the command line, serves until Ctrl-C.
-pub fn main() -> ExitCode {
-    let environment = |name: &str| std::env::var(name).ok();
-    match options::parse(std::env::args_os().skip(1), environment) {
-        Ok(Command::Help) => {
-            say(options::HELP);
-            ExitCode::SUCCESS
-        }
-        Ok(Command::Serve(options)) => serve(&options),
-        Err(mistake) => {
-            eprintln!("proxy: {mistake}\n\n{}", options::HELP);
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn serve(options: &Options) -> ExitCode {
+/// Serves until Ctrl-C.
+pub fn run(options: &Options) -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
