@@ -11,6 +11,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Error, Parser};
 
 use super::limits::Limits;
+use super::page::Page;
 use super::url::{self, Url};
 
 const WHICH: &str = "Which Redis (all --redis and --spawn together are the nodes of Redlock)";
@@ -27,9 +28,9 @@ keys; or a file, with rules as in Redis's ACL:
 #[derive(Debug, Clone, PartialEq, Eq, Parser)]
 #[command(name = "proxy", next_help_heading = "The page")]
 pub struct Options {
-    /// The built page
-    #[arg(long, value_name = "FOLDER", default_value = "dist")]
-    pub dir: PathBuf,
+    /// The built page [default: the one in the program, if it has one; else dist]
+    #[arg(long, value_name = "FOLDER")]
+    pub dir: Option<PathBuf>,
     /// Where to listen; port 0: any free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8081")]
     #[arg(value_parser = address)]
@@ -119,6 +120,10 @@ impl Default for Options {
 }
 
 impl Options {
+    pub fn page(&self) -> Page {
+        Page::of(self.dir.as_deref())
+    }
+
     /// Adds what files hold, and what the command line leaves to `environment`. The error is one of
     /// the command line's.
     pub fn completed(
@@ -248,8 +253,8 @@ mod tests {
         let default = Options::default();
         Options::command().debug_assert();
         check("", default.clone());
-        check("--dir out", Options { dir: "out".into(), ..default.clone() });
-        check("--dir=out", Options { dir: "out".into(), ..default.clone() });
+        check("--dir out", Options { dir: Some("out".into()), ..default.clone() });
+        check("--dir=out", Options { dir: Some("out".into()), ..default.clone() });
         let listen = SocketAddr::from(([127, 0, 0, 1], 9000));
         check("--listen localhost:9000", Options { listen, ..default.clone() });
         for given in ["/a/b/", "a/b", "//a//b", "/a/b"] {
