@@ -54,9 +54,9 @@ scorm: ## packages for course platforms; LESSON=, CHAPTER= or ALL=1, BASE=https:
 oembed: build ## the same as `make build` with a BASE
 	@$(if $(BASE),,echo "make oembed BASE=https://…: where will the page stand?" >&2; exit 2)
 
-release: build ## archives of the page and of the programs for this machine, with checksums: target/archives
+release: build ## archives of the page and of the program for this machine, with checksums: target/archives
 	@rm -rf target/archives
-	@.ci/release page programs sums
+	@.ci/release page program sums
 
 bench: ## the benchmarks, beside lua5.1, redis-server and servers in JavaScript
 	@.ci/bench

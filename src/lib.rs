@@ -19,8 +19,9 @@
 //!
 //! # Invariants
 //!
-//! 1. Nothing below `worker`, `ui` and `proxy` reads a clock, a random source, a socket or the
-//!    page. Time and randomness are arguments. (`check` and `lesson::source` read files, natively.)
+//! 1. Nothing below `worker`, `ui`, `proxy`, `server` and `program` reads a clock, a random source,
+//!    a socket or the page. Time and randomness are arguments. (`check` and `lesson::source` read
+//!    files, natively.)
 //! 2. A `World` is a value: clone is cheap, equality and hash are exact, two targets give the same
 //!    fingerprint.
 //! 3. `apply` accepts every action that `enabled` lists, in a fixed documented order; a trace is a
@@ -106,6 +107,14 @@ pub mod check;
 /// The static server, and the relay to a real Redis (native).
 #[cfg(not(target_arch = "wasm32"))]
 pub mod proxy;
+
+/// The engine behind a TCP port (native).
+#[cfg(not(target_arch = "wasm32"))]
+pub mod server;
+
+/// The program `interleave`: its commands and their options (native).
+#[cfg(not(target_arch = "wasm32"))]
+pub mod program;
 
 /// Returns how many cases a test that explores widely tries: `usual`, which `make test` has time
 /// for, or so many times as many as `INTERLEAVE_LONG` says (`make test-long`).

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// The layers of `lib.rs`, from the bottom up: a module may use only what stands before it.
-const LAYERS: [&str; 22] = [
+const LAYERS: [&str; 24] = [
     "hash",
     "json",
     "mutant",
@@ -32,6 +32,8 @@ const LAYERS: [&str; 22] = [
     "ui",
     "check",
     "proxy",
+    "server",
+    "program",
 ];
 
 /// What the order alone would allow.
@@ -50,7 +52,7 @@ const FORBIDDEN: [(&str, &[&str], &str); 7] = [
 ];
 
 /// Layers that may meet the page, the clock and the network.
-const OUTER: [&str; 3] = ["worker", "ui", "proxy"];
+const OUTER: [&str; 5] = ["worker", "ui", "proxy", "server", "program"];
 
 /// What the repository's first page may hold, beside dotfiles and what is built.
 const TOP_LEVEL: [&str; 20] = [

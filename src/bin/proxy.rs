@@ -1,9 +1,8 @@
-//! The server: `proxy --help`. All of it is in the library's `proxy`, which is native only; the
-//! checks of the wasm target compile this file too.
+//! `interleave serve` as a program of its own: `proxy --help`.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {
-    interleave::proxy::main()
+    interleave::program::proxy()
 }
 
 #[cfg(target_arch = "wasm32")]

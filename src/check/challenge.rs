@@ -16,8 +16,9 @@ use crate::lesson::source::read_all;
 use crate::sim::oracle::{choices, unit_ms};
 use crate::sim::{Action, Kind, Property, Scenario, World};
 
+use super::call::number;
 use super::report::schedule;
-use super::{Clock, LESSONS};
+use super::{Clock, LESSONS, Outcome};
 
 /// The most steps of one run: a program that polls never ends.
 const STEPS_MAX: usize = 500;
@@ -129,28 +130,26 @@ fn choose(
     all.choose(rng).copied()
 }
 
-/// Tests every lesson; true if nothing breaks. The error is a mistake in the call.
-pub(super) fn run(words: &[&str], clock: Clock<'_>) -> Result<bool, String> {
-    let (mut runs, mut seed) = (10_000, 0);
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let value = words.next().ok_or_else(|| format!("{word} wants a value"))?;
-        match *word {
-            "--runs" => runs = super::number(value)?,
-            "--seed" => seed = super::number(value)?,
-            _ => return Err(format!("there is no {word}")),
-        }
-    }
-    let course = read_all(Path::new(LESSONS)).map_err(|problems| {
-        problems.iter().map(|one| one.to_string()).collect::<Vec<_>>().join("\n")
-    })?;
+/// The options of `check challenge`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Asked {
+    /// Runs of each variant
+    #[arg(long, value_name = "N", default_value = "10_000", value_parser = number::<u64>)]
+    runs: u64,
+    #[arg(long, value_name = "S", default_value = "0", value_parser = number::<u64>)]
+    seed: u64,
+}
+
+/// Tests every lesson; true if nothing breaks.
+pub(super) fn run(asked: &Asked, clock: Clock<'_>) -> Outcome {
+    let course = read_all(Path::new(LESSONS))?;
     let started = clock();
     let (mut all, mut variants, mut broken) = (Tried::default(), 0, 0);
     for written in &course.lessons {
         for (variant, def) in written.lesson.variants.iter().enumerate() {
             variants += 1;
             let name = format!("{}/{}", written.lesson.id, def.id);
-            match challenge(&written.lesson, variant, runs, seed) {
+            match challenge(&written.lesson, variant, asked.runs, asked.seed) {
                 Ok(tried) => {
                     let Tried { claims, ended, steps, faults, .. } = tried;
                     println!("{name:44} {claims:2} claims {ended:6} runs ended {steps:9} steps");

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
+use super::call::languages;
 use super::first::{PICTURES, without_pictures};
 use super::{LESSONS, Outcome, files_below, problem};
 use crate::lesson::source::{read_all, read_folder};
@@ -23,54 +24,58 @@ use crate::view::embed::snippet::{Recipe, escaped};
 
 /// The folder of the built page.
 const PAGE: &str = "dist";
-const PACKAGES: &str = "target/scorm";
 /// The frame's own files.
 const DOOR: [&str; 3] = ["embed/index.html", "embed/door.css", "embed/door.js"];
 const FRAME_WIDTH: u32 = 800;
 
-/// The options of `check scorm`.
-#[derive(Debug, Default)]
-struct Wanted {
-    /// The address of the page; `None`: it goes into the package.
-    base: Option<String>,
-    lesson: Option<String>,
-    chapter: Option<String>,
-    /// All chapters.
-    all: bool,
-    lang: Option<Lang>,
-    /// Parameters of the embedded lesson, as in its address.
-    query: String,
-    out: Option<PathBuf>,
+/// What course platforms take.
+#[derive(Debug, clap::Subcommand)]
+pub enum Packages {
+    /// Lessons as packages for course platforms (in a checkout)
+    ///
+    /// A lesson as SCORM 1.2 and xAPI, or the lessons of a chapter or of all chapters as one (SCORM
+    /// 1.2).
+    Scorm(Wanted),
+    /// oEmbed for every lesson and language of a page (in a checkout)
+    Oembed {
+        /// The address of the page
+        #[arg(value_name = "URL", value_parser = base)]
+        base: String,
+        /// Where to write
+        #[arg(default_value = "dist/oembed")]
+        out: PathBuf,
+    },
 }
 
-impl Wanted {
-    fn parse(words: &[&str]) -> Result<Wanted, String> {
-        let mut wanted = Wanted::default();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
-            match *word {
-                "--base" => wanted.base = Some(base(value()?)?),
-                "--lesson" => wanted.lesson = Some((*value()?).to_owned()),
-                "--chapter" => wanted.chapter = Some((*value()?).to_owned()),
-                "--all" => wanted.all = true,
-                "--lang" => {
-                    let tag = value()?;
-                    let lang = Lang::from_tag(tag);
-                    wanted.lang = Some(lang.ok_or_else(|| format!("--lang {tag}: en or zh"))?);
-                }
-                "--query" => wanted.query = (*value()?).to_owned(),
-                option if option.starts_with('-') => return Err(format!("there is no {option}")),
-                out if wanted.out.is_none() => wanted.out = Some(out.into()),
-                more => return Err(format!("{more}: one folder to write to is enough")),
-            }
+impl Packages {
+    pub fn write(self) -> Outcome {
+        match self {
+            Packages::Scorm(wanted) => packages(wanted),
+            Packages::Oembed { base, out } => oembed(&base, &out),
         }
-        let which = [wanted.lesson.is_some(), wanted.chapter.is_some(), wanted.all];
-        if which.into_iter().filter(|one| *one).count() > 1 {
-            return Err("one of --lesson, --chapter and --all is enough".to_owned());
-        }
-        Ok(wanted)
     }
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Wanted {
+    /// The address of the page, which the packages load; without one they hold it (dist/)
+    #[arg(long, value_name = "URL", value_parser = base)]
+    base: Option<String>,
+    #[arg(long, value_name = "ID", conflicts_with_all = ["chapter", "all"])]
+    lesson: Option<String>,
+    #[arg(long, value_name = "ID", conflicts_with = "all")]
+    chapter: Option<String>,
+    /// All chapters
+    #[arg(long)]
+    all: bool,
+    #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
+    lang: Option<Lang>,
+    /// Parameters of the embedded lesson, as in its address
+    #[arg(long, value_name = "PARAMETERS", default_value = "", hide_default_value = true)]
+    query: String,
+    /// Where to write
+    #[arg(default_value = "target/scorm")]
+    out: PathBuf,
 }
 
 /// Checks an address, and makes it end with a slash.
@@ -84,7 +89,7 @@ fn base(given: &str) -> Result<String, String> {
 }
 
 fn wrong(message: String) -> Vec<crate::lesson::Diagnostic> {
-    problem(Path::new("check"), message, "check --help")
+    problem(Path::new("check"), message, "interleave export scorm --help")
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Vec<crate::lesson::Diagnostic> {
@@ -108,8 +113,7 @@ impl Packed {
 
 /// `check scorm`: writes `NAME-scorm12.zip`, and for one lesson `NAME-xapi.zip`: such a package
 /// starts one activity.
-pub fn packages(words: &[&str]) -> Outcome {
-    let wanted = Wanted::parse(words).map_err(wrong)?;
+fn packages(wanted: Wanted) -> Outcome {
     let lang = wanted.lang.unwrap_or_default();
     let packed = packed(&wanted, lang)?;
     let (mut embed, bad) = Embed::parse(&format!("embed&{}", wanted.query)).unwrap_or_default();
@@ -125,7 +129,7 @@ pub fn packages(words: &[&str]) -> Outcome {
         }
         Some(_) => Vec::new(),
     };
-    let out = wanted.out.unwrap_or_else(|| PACKAGES.into());
+    let out = wanted.out;
     fs::create_dir_all(&out).map_err(|error| failed(&out, &error))?;
     for (kind, standard) in [("scorm", "scorm12"), ("xapi", "xapi")] {
         let mut files = Vec::new();
@@ -343,21 +347,15 @@ fn tincan(lesson: &Lesson, lang: Lang) -> String {
 
 /// `check oembed BASE [OUT]`: writes for each lesson and language `ID.LANG.json`, and the page that
 /// names it and leads to the lesson.
-pub fn oembed(words: &[&str]) -> Outcome {
-    let (address, out) = match words {
-        [address] => (address, Path::new(PAGE).join("oembed")),
-        [address, out] => (address, PathBuf::from(out)),
-        _ => return Err(wrong("oembed wants the page's address".to_owned())),
-    };
-    let base = base(address).map_err(wrong)?;
-    fs::create_dir_all(&out).map_err(|error| failed(&out, &error))?;
+fn oembed(base: &str, out: &Path) -> Outcome {
+    fs::create_dir_all(out).map_err(|error| failed(out, &error))?;
     let lessons = read_all(Path::new(LESSONS))?.lessons;
     for lesson in lessons.iter().map(|written| &written.lesson) {
         for lang in Lang::ALL {
             let name = format!("{}.{}", lesson.id, lang.tag());
             for (kind, text) in [
-                ("json", oembed_json(lesson, lang, &base)),
-                ("html", oembed_page(lesson, lang, &base)),
+                ("json", oembed_json(lesson, lang, base)),
+                ("html", oembed_page(lesson, lang, base)),
             ] {
                 let path = out.join(format!("{name}.{kind}"));
                 fs::write(&path, text).map_err(|error| failed(&path, &error))?;
@@ -453,13 +451,25 @@ mod tests {
         files.iter().find(|(path, _)| path == name).map_or("", |(_, text)| text)
     }
 
+    /// Writes what these words ask for. The error is one of the call, or the mistakes.
+    fn written(words: &[&str]) -> Result<bool, String> {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(subcommand)]
+            packages: Packages,
+        }
+        let line: Line = clap::Parser::try_parse_from([&["export"], words].concat())
+            .map_err(|wrong| wrong.to_string())?;
+        line.packages.write().map_err(|problems| problems[0].message.clone())
+    }
+
     #[test]
     fn a_package_has_its_frame_and_its_manifest() {
         let out = out("scorm");
         let folder = out.display().to_string();
-        let words =
-            ["--base", "https://x.example/r", "--lesson", "oversell", "--query", "tabs=break"];
-        assert_eq!(packages(&[&words[..], &[&folder]].concat()), Ok(true));
+        let words = "scorm --base https://x.example/r --lesson oversell --query tabs=break";
+        let words: Vec<&str> = words.split(' ').chain([&*folder]).collect();
+        assert_eq!(written(&words), Ok(true));
         let files = texts(&out.join("oversell-scorm12.zip"));
         assert!(text(&files, "imsmanifest.xml").contains("<title>Oversell</title>"));
         let frame =
@@ -477,7 +487,7 @@ mod tests {
             &["--base"],
             &["--all", "--chapter", "lock"],
         ] {
-            assert!(packages(wrong).is_err(), "{wrong:?}");
+            assert!(written(&[&["scorm"], wrong].concat()).is_err(), "{wrong:?}");
         }
     }
 
@@ -486,7 +496,7 @@ mod tests {
         let out = out("scorm-chapter");
         let folder = out.display().to_string();
         let base = ["--base", "https://x.example/r", "--lang", "zh", &folder];
-        assert_eq!(packages(&[&["--chapter", "race"], &base[..]].concat()), Ok(true));
+        assert_eq!(written(&[&["scorm", "--chapter", "race"], &base[..]].concat()), Ok(true));
         let files = texts(&out.join("chapter-race-scorm12.zip"));
         let xml = text(&files, "imsmanifest.xml");
         let lessons = ["lost-update", "sign-up", "oversell", "synchronized", "mix-race"];
@@ -501,15 +511,15 @@ mod tests {
         }
         assert!(xml.contains("<title>竞态</title>") && xml.contains("<title>丢失更新</title>"));
         assert!(!out.join("chapter-race-xapi.zip").exists());
-        let why = packages(&["--chapter", "locks"]).unwrap_err();
-        assert!(why[0].message.contains("there is no chapter locks; the nearest is lock;"));
+        let why = written(&["scorm", "--chapter", "locks"]).unwrap_err();
+        assert!(why.contains("there is no chapter locks; the nearest is lock;"));
     }
 
     #[test]
     fn oembed_names_the_frame_and_the_page_names_it() {
         let out = out("oembed");
         let folder = out.display().to_string();
-        assert_eq!(oembed(&["https://x.example/r/", &folder]), Ok(true));
+        assert_eq!(written(&["oembed", "https://x.example/r/", &folder]), Ok(true));
         let json = fs::read_to_string(out.join("lost-update.zh.json")).unwrap();
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!((json["version"].as_str(), json["type"].as_str()), (Some("1.0"), Some("rich")));
@@ -519,6 +529,6 @@ mod tests {
         let page = fs::read_to_string(out.join("lost-update.en.html")).unwrap();
         assert!(page.contains("href=\"https://x.example/r/oembed/lost-update.en.json\""), "{page}");
         assert!(page.contains("url=../#lesson=lost-update&amp;lang=en"), "{page}");
-        assert!(oembed(&["ftp://x"]).is_err());
+        assert!(written(&["oembed", "ftp://x"]).is_err());
     }
 }

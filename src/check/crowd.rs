@@ -11,29 +11,50 @@ use super::{Clock, Format, Item, Outcome, Request, problem};
 const SLICE: u64 = 1_000_000;
 
 /// The options of `--crowd`.
-#[derive(Debug, Default)]
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A crowd of their clients")]
 pub struct Asked {
-    pub seeds: Option<u32>,
-    pub plan: String,
+    /// Run it under seeded latencies: how often it goes wrong, and what it costs. The other options
+    /// of a crowd ask for it, too
+    #[arg(verbatim_doc_comment)]
+    #[arg(long)]
+    crowd: bool,
+    /// Runs [default: as the lesson says]
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(SEEDS_MAX)))]
+    seeds: Option<u32>,
+    /// Clients [default: as the lesson says]
+    #[arg(long, value_name = "N", value_parser = clients)]
+    clients: Option<String>,
+    /// What else differs from the lesson's plan, as requests=100,arrival=poisson,rate=2000 (a wrong
+    /// name gets the list of all)
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "LIST", value_parser = plan)]
+    plan: Vec<String>,
 }
 
 impl Asked {
-    /// Takes an option; the error says what would be right.
-    pub fn take(&mut self, option: &str, value: &str) -> Result<(), String> {
-        if option == "--seeds" {
-            let seeds = value.parse().ok().filter(|seeds| (1..=SEEDS_MAX).contains(seeds));
-            let wrong = || format!("--seeds {value}: a number from 1 to {SEEDS_MAX} is wanted");
-            self.seeds = Some(seeds.ok_or_else(wrong)?);
-            return Ok(());
-        }
-        let part = if option == "--clients" { ["clients=", value].concat() } else { value.into() };
-        Plan::read(&part, &Plan::default())?;
-        self.plan = [self.plan.as_str(), part.as_str()].join(",");
-        Ok(())
+    pub fn is_asked(&self) -> bool {
+        let parts = self.clients.is_some() || !self.plan.is_empty();
+        self.crowd || self.seeds.is_some() || parts
+    }
+
+    fn plan(&self) -> String {
+        let parts: Vec<&str> = self.clients.iter().chain(&self.plan).map(String::as_str).collect();
+        parts.join(",")
     }
 }
 
-pub fn report(items: &[Item], request: &Request, asked: &Asked, clock: Clock<'_>) -> Outcome {
+fn clients(number: &str) -> Result<String, String> {
+    plan(&format!("clients={number}"))
+}
+
+fn plan(part: &str) -> Result<String, String> {
+    Plan::read(part, &Plan::default()).map(|_| part.to_owned())
+}
+
+pub fn report(items: &[Item], request: &Request, clock: Clock<'_>) -> Outcome {
+    let asked = &request.crowd;
     for item in items {
         for (variant, job) in item.jobs.iter().enumerate() {
             let lesson = item.lesson.as_ref().map(|written| &written.lesson);
@@ -51,7 +72,7 @@ pub fn report(items: &[Item], request: &Request, asked: &Asked, clock: Clock<'_>
             let name = job.name();
             let wrong = |why: String| problem(Path::new(&name), why, "see --help");
             let (plan, of) = found.map_err(wrong)?;
-            let plan = Plan::read(&asked.plan, &plan).map_err(wrong)?;
+            let plan = Plan::read(&asked.plan(), &plan).map_err(wrong)?;
             let seeds = asked.seeds.or(wanted.map(|def| def.seeds as u32)).unwrap_or(20);
             let begin = clock();
             let mut crowd = Crowd::new(&plan, &of, seeds);
@@ -60,7 +81,7 @@ pub fn report(items: &[Item], request: &Request, asked: &Asked, clock: Clock<'_>
             let summary = crowd.into_summary();
             let seconds = clock() - begin;
             let ids: Vec<&str> = of.measures.iter().map(|measure| measure.id.as_str()).collect();
-            match request.format == Format::Json {
+            match request.format() == Format::Json {
                 true => println!("{}", in_json(&job.name(), &plan, &ids, &summary, events)),
                 false => {
                     println!("{}", in_lines(&job.name(), &plan, &ids, &summary));

@@ -27,16 +27,16 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
     let mut cases = Vec::new();
     for item in items {
         for job in &item.jobs {
-            let found = Found::of(job, request.limits, request.seconds_max, clock);
-            match request.format {
+            let found = Found::of(job, request.limits(), request.seconds_max, clock);
+            match request.format() {
                 Format::Json => say(&found.in_json(job)),
                 Format::Text => say(&found.in_lines(job, request.verbose)),
                 Format::Junit | Format::Github => cases.extend(found.cases(job)),
             }
-            if request.census && request.format == Format::Text {
+            if request.census && request.format() == Format::Text {
                 say(&found.census(job));
             }
-            if request.slower && request.format == Format::Text {
+            if request.slower && request.format() == Format::Text {
                 say(&found.slower(job));
             }
             variants += 1;
@@ -48,8 +48,8 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
         let Some(written) = item.lesson.as_ref().filter(|_| is_claimed) else {
             continue;
         };
-        for tried in exercise::try_all(written, request.limits) {
-            match request.format {
+        for tried in exercise::try_all(written, request.limits()) {
+            match request.format() {
                 Format::Json => say(&tried.in_json()),
                 Format::Text => say(&tried.in_lines()),
                 Format::Junit | Format::Github => cases.push(tried.case()),
@@ -57,17 +57,17 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
             answers += 1;
             agreed &= tried.agrees();
         }
-        if request.format == Format::Text {
+        if request.format() == Format::Text {
             say(&exercise::quizzes(&written.lesson));
             say(&exercise::unfinished(written));
         }
     }
-    match request.format {
+    match request.format() {
         Format::Junit => say(&format::junit(&cases)),
         Format::Github => say(&format::github(&cases)),
         _ => {}
     }
-    if request.format == Format::Text {
+    if request.format() == Format::Text {
         let verdict =
             if agreed { "all as claimed" } else { "not as claimed: see the lines with ≠" };
         say(&format!(

@@ -64,6 +64,11 @@ impl Version {
         Version::ALL.map(Version::word).join(", ")
     }
 
+    /// Returns the version of a word; the error lists those that are known.
+    pub fn of_word(text: &str) -> Result<Version, String> {
+        Version::parse(text).ok_or_else(|| format!("{} are known", Version::words()))
+    }
+
     /// Returns the product and its version, as people say it.
     pub fn label(self) -> String {
         match self.word().strip_prefix("valkey") {

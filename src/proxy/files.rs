@@ -5,9 +5,6 @@
 //! usually costs a `304 Not Modified`). The page itself also gets the headers that the build wrote
 //! to `_headers`, in the format of static hosts: they say which code may run in it.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -18,25 +15,33 @@ use tower_http::compression::CompressionLayer;
 use tower_http::services::ServeDir;
 
 use super::metrics::cut;
+use super::page::Page;
 
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// Returns the routes that serve the files below `dir`, at the root.
-pub fn router(dir: &Path) -> Router {
-    Router::new()
-        // As `make build` has compressed them (.ci/compress.mjs).
-        .fallback_service(ServeDir::new(dir).precompressed_br().precompressed_gzip())
-        .layer(middleware::from_fn_with_state(dir.join("_headers"), finish))
+/// Returns the routes that serve the files of a page, at the root.
+pub fn router(page: &Page) -> Router {
+    // As `make build` has compressed them (.ci/compress.mjs).
+    let files = match page {
+        Page::Folder(dir) => Router::new()
+            .fallback_service(ServeDir::new(dir).precompressed_br().precompressed_gzip()),
+        Page::Within(files) => {
+            let files = ServeDir::with_backend("", *files);
+            Router::new().fallback_service(files.precompressed_br().precompressed_gzip())
+        }
+    };
+    files
+        .layer(middleware::from_fn_with_state(page.clone(), finish))
         // What has no such copy, as in a debug page. The fastest level saves two thirds already,
         // and the page waits less.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
 }
 
 /// Adds the headers that depend on the name, and a text to a bare 404.
-async fn finish(State(own): State<PathBuf>, request: Request, next: Next) -> Response {
+async fn finish(State(page): State<Page>, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     // `_headers` is for hosts; and two slashes would make a redirection to another host.
     let mut response = match path == "/_headers" || path.contains("//") {
@@ -53,7 +58,7 @@ async fn finish(State(own): State<PathBuf>, request: Request, next: Next) -> Res
     let headers = response.headers_mut();
     // A build may change the page and its headers while the server runs, so they are read again.
     if path == "/" || path == "/index.html" {
-        for (name, value) in own_headers(&fs::read_to_string(own).unwrap_or_default()) {
+        for (name, value) in own_headers(&page.text("_headers")) {
             headers.insert(name, value);
         }
     }
@@ -95,6 +100,8 @@ fn is_hashed(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -125,7 +132,10 @@ mod tests {
             let head = Request::get(path).header(header::ACCEPT_ENCODING, accepted);
             let request = head.body(axum::body::Body::empty()).unwrap();
             runtime.block_on(async {
-                let response = tower::ServiceExt::oneshot(router(&dir), request).await.unwrap();
+                let response =
+                    tower::ServiceExt::oneshot(router(&Page::Folder(dir.clone())), request)
+                        .await
+                        .unwrap();
                 let name = response.headers().get(header::CONTENT_ENCODING).cloned();
                 let name = name.map(|name| name.to_str().unwrap().to_owned());
                 let kind = response.headers()[header::CONTENT_TYPE].to_str().unwrap().to_owned();

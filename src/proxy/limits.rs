@@ -1,36 +1,62 @@
-//! The limits of a visitor: every bound of the proxy that an operator might want to change.
+//! The limits of a visitor: every bound of the proxy. Those that an operator might want to change
+//! are options.
 
 use std::time::Duration;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+use clap::Args;
+
+use super::options::{Options, milliseconds, seconds, within};
+
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct Limits {
-    /// The most bytes of one message.
-    pub message: usize,
-    /// The most WebSockets of one visitor.
-    pub connections: usize,
-    /// The most commands per second of one visitor; 0: no limit.
-    pub rate: u32,
-    /// The most visitors at once.
-    pub visitors: usize,
-    /// The most HTTP connections at once, until they become WebSockets.
-    pub sockets: usize,
-    /// The most of them from one address.
-    pub per_address: usize,
-    /// The most bytes that all connections together hold.
-    pub memory: usize,
-    /// The time within which a reader of a file must take something.
-    pub send: Duration,
-    /// The most bytes of one visitor's keys on a shared server.
-    pub quota: u64,
-    /// True if a shared server may have no `maxmemory`.
+    /// --redis may name one without maxmemory, which a visitor can fill
+    #[arg(long)]
     pub any_memory: bool,
-    /// The time after which a WebSocket without traffic is closed.
+    /// The most bytes of a visitor's keys on one --redis
+    #[arg(long, value_name = "BYTES", default_value = "16777216")]
+    #[arg(value_parser = within::<u64>(1 << 16, 1 << 40))]
+    pub quota: u64,
+    /// Commands per second of a visitor; 0: no limit
+    #[arg(long, value_name = "N", default_value = "200")]
+    #[arg(value_parser = within::<u32>(0, 1_000_000))]
+    pub rate: u32,
+    /// WebSockets of a visitor
+    // A crowd of 28 clients, while those of a run before it are being closed.
+    #[arg(long, value_name = "N", default_value = "64", value_parser = within::<usize>(1, 10_000))]
+    pub connections: usize,
+    /// Visitors at once; one who has gone makes room
+    #[arg(long, value_name = "N", default_value = "128", value_parser = within::<usize>(1, 10_000))]
+    pub visitors: usize,
+    /// The most bytes of one message
+    #[arg(long, value_name = "BYTES", default_value = "1048576")]
+    #[arg(value_parser = within::<usize>(64, 64 << 20))]
+    pub message: usize,
+    /// The most bytes that are on their way to and fro
+    #[arg(long, value_name = "BYTES", default_value = "268435456")]
+    #[arg(value_parser = within::<usize>(1 << 20, 1 << 40))]
+    pub memory: usize,
+    /// HTTP connections of one address, of 2048
+    #[arg(long, value_name = "N", default_value = "1024")]
+    #[arg(value_parser = within::<usize>(1, 10_000))]
+    pub per_address: usize,
+    /// The most HTTP connections at once, until they become WebSockets.
+    #[arg(skip = 2048_usize)]
+    pub sockets: usize,
+    /// Cuts off who takes nothing of a file
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub send: Duration,
+    /// Closes a WebSocket on which nothing happens
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
     pub idle: Duration,
-    /// The ms after which a script is stopped.
+    /// Stops a script
+    #[arg(long = "script", value_name = "SECONDS", default_value = "5")]
+    #[arg(value_parser = milliseconds)]
     pub script_ms: u64,
-    /// The time after which a Redis that does not answer a command counts as lost.
+    /// Takes a Redis that does not answer for lost
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub reply: Duration,
-    /// The time for which a visitor's keys and servers stay after the last connection.
+    /// Keeps the keys and servers of a visitor who has gone
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub linger: Duration,
 }
 
@@ -55,22 +81,6 @@ pub const DELAY_MS_MAX: u64 = 10_000;
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            message: 1024 * 1024,
-            // A crowd of 28 clients, while those of a run before it are being closed.
-            connections: 64,
-            rate: 200,
-            visitors: 128,
-            sockets: 2048,
-            per_address: 1024,
-            memory: 256 * 1024 * 1024,
-            send: Duration::from_secs(30),
-            quota: 16 * 1024 * 1024,
-            any_memory: false,
-            idle: Duration::from_secs(600),
-            script_ms: 5000,
-            reply: Duration::from_secs(60),
-            linger: Duration::from_secs(60),
-        }
+        Options::default().limits
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -128,11 +129,16 @@ pub fn event(level: &str, event: &'static str, values: &[(&str, &dyn std::fmt::D
     let (speaks, silent) = count(&mut repeated, event, Instant::now());
     drop(repeated);
     if silent > 0 {
-        eprintln!("{}", line("warn", "not-logged", &[("of", &event), ("times", &silent)]));
+        say(&line("warn", "not-logged", &[("of", &event), ("times", &silent)]));
     }
     if speaks {
-        eprintln!("{}", line(level, event, values));
+        say(&line(level, event, values));
     }
+}
+
+/// Writes a line of the log, whose reader may be gone: visitors stay.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Returns whether an event has a line of its own, and how many before it had none.

@@ -1,6 +1,6 @@
 //! The native server: it serves the built page, and lets the page run its lessons on a real Redis.
 //!
-//! Contract: one folder, read only, on one address (loopback unless told otherwise), optionally
+//! Contract: one page, read only, on one address (loopback unless told otherwise), optionally
 //! under a sub-path; and one WebSocket for one connection to one Redis. What can go wrong at the
 //! start is a [`StartError`](server::StartError), worded for the person at the terminal. Native
 //! only; deliberately absent: TLS towards browsers (a reverse proxy's work), listings of folders,
@@ -83,7 +83,7 @@
 //! # Files
 //!
 //! - [`options`]: the command line; [`limits`]: every bound; [`url`]: addresses of Redis.
-//! - [`files`]: the page's files with types, compression and cache rules.
+//! - [`page`]: where the page's files are; [`files`]: types, compression and cache rules.
 //! - [`server`]: the socket, the routes, starting and ending; [`gate`]: Host, Origin, token.
 //! - [`health`]: whether Redis answers; [`hub`]: visitors, their connections and keys, and
 //!   cleaning up;
@@ -108,6 +108,7 @@ pub mod hub;
 pub mod limits;
 pub mod metrics;
 pub mod options;
+pub mod page;
 pub mod pieces;
 pub mod policy;
 pub mod relay;
@@ -123,25 +124,10 @@ pub mod wire;
 use std::io::Write;
 use std::process::ExitCode;
 
-use options::{Command, Options};
+use options::Options;
 
-/// Runs the program of `src/bin/proxy.rs`: parses the command line, serves until Ctrl-C.
-pub fn main() -> ExitCode {
-    let environment = |name: &str| std::env::var(name).ok();
-    match options::parse(std::env::args_os().skip(1), environment) {
-        Ok(Command::Help) => {
-            print!("{}", options::HELP);
-            ExitCode::SUCCESS
-        }
-        Ok(Command::Serve(options)) => serve(&options),
-        Err(mistake) => {
-            eprintln!("proxy: {mistake}\n\n{}", options::HELP);
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn serve(options: &Options) -> ExitCode {
+/// Serves until Ctrl-C.
+pub fn run(options: &Options) -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {

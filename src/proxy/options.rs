@@ -1,90 +1,99 @@
-//! The proxy's command line.
+//! The command line of `interleave serve`: each option once, with its default and its bounds (those
+//! of a visitor in [`limits`](super::limits)).
 
-use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
+use clap::builder::RangedU64ValueParser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Error, Parser};
+
 use super::limits::Limits;
+use super::page::Page;
 use super::url::{self, Url};
 
-pub const HELP: &str = "\
-Serves the built page of Interleave, and lets it run its lessons on a real Redis.
+const WHICH: &str = "Which Redis (all --redis and --spawn together are the nodes of Redlock)";
+const WHO: &str = "Who may connect";
+const WHAT: &str = "What visitors may do";
 
-usage: proxy [OPTION…]
+const POLICIES: &str = "\
+lessons: data commands, on keys of one's own; open: all but what harms the server, on everybody's
+keys; or a file, with rules as in Redis's ACL:
+  commands = [\"lessons\", \"-@scripting\", \"+config|get\"]
+  keys = \"visitor\"     # or \"plain\"";
 
-the page
-  --dir FOLDER           the built page (default: dist)
-  --listen ADDRESS:PORT  where to listen (default: 127.0.0.1:8081; port 0: any free one)
-  --base PATH            serve it below a path, as in /courses/redis/ (default: /)
-
-which Redis (several --redis, and --spawn, add up to the nodes of Redlock)
-  --redis URL            redis://[user[:password]@]host[:port][/db], rediss://… (TLS),
-                         unix:///path/to/socket[?db=n&user=u&password=p]
-  --spawn N              N throw-away servers for each visitor, started when they are asked for
-                         (default without --redis: 5 if there is a redis-server; 0: none)
-  --server PROGRAM       what --spawn starts (default: redis-server, valkey-server)
-  --redis-file FILE      such addresses, one a line: other users of the machine can read a
-                         command line, and passwords in it. So does the variable INTERLEAVE_REDIS
-  --ca FILE              authorities for rediss:// (PEM) in place of those browsers trust
-
-who may
-  --allow-origin ORIGIN  a page of another origin that may connect, as in https://course.example
-  --allow-host NAME      a further name under which the proxy is reached
-  --token TOKEN          what a WebSocket must show (made up when listening beyond this machine,
-                         or where a page or a host is allowed; none: no token)
-  --token-file FILE      a file with the token. So does the variable INTERLEAVE_TOKEN
-
-what they may
-  --policy WHAT          lessons: data commands, on keys of one's own; open: all but what harms the
-                         server, on everybody's keys; or a file (default: lessons):
-                           commands = [\"lessons\", \"-@scripting\", \"+config|get\"]   # as in ACL
-                           keys = \"visitor\"                                  # or \"plain\"
-  --scripts              any script may run with --redis, not only the lessons': one that does not
-                         end stops that Redis for everybody
-  --any-memory           --redis may name one without maxmemory, which a visitor can fill
-  --quota BYTES          of a visitor's keys on one --redis (default: 16777216)
-  --rate N               commands per second of a visitor (default: 200; 0: no limit)
-  --connections N        WebSockets of a visitor (default: 64)
-  --visitors N           visitors at once; one who has gone makes room (default: 128)
-  --message BYTES        of one message (default: 1048576)
-  --memory BYTES         of all that is on its way to and fro (default: 268435456)
-  --per-address N        HTTP connections of one address, of 2048 (default: 1024)
-  --send SECONDS         cuts off who takes nothing of a file (default: 30)
-  --idle SECONDS         closes a WebSocket on which nothing happens (default: 600)
-  --script SECONDS       stops a script (default: 5)
-  --reply SECONDS        takes a Redis that does not answer for lost (default: 60)
-  --linger SECONDS       keeps the keys and servers of a visitor who has gone (default: 60)
-
-  --quiet                no log on standard error
-  --help                 this text
-";
-
-/// The parsed command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
-    Serve(Box<Options>),
-    Help,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Serve the page, and let it run its lessons on a real Redis
+#[derive(Debug, Clone, PartialEq, Eq, Parser)]
+#[command(name = "proxy", next_help_heading = "The page")]
 pub struct Options {
-    pub dir: PathBuf,
+    /// The built page [default: the one in the program, if it has one; else dist]
+    #[arg(long, value_name = "FOLDER")]
+    pub dir: Option<PathBuf>,
+    /// Where to listen; port 0: any free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8081")]
+    #[arg(value_parser = address)]
     pub listen: SocketAddr,
-    /// The sub-path; begins and ends with a slash.
+    /// Serve it below a path, as in /courses/redis/
+    // It begins and ends with a slash.
+    #[arg(long, value_name = "PATH", default_value = "/", value_parser = base)]
     pub base: String,
+
+    /// redis://[user[:password]@]host[:port][/db], rediss://… (TLS), or
+    /// unix:///path/to/socket[?db=n&user=u&password=p]
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "URL", value_parser = url::parse, help_heading = WHICH)]
     pub redis: Vec<Url>,
-    /// The number of throw-away servers; `None`: as many as lessons need, if there is a program.
+    /// A file of such addresses: other users of the machine can read a command line, and passwords
+    /// in it. The variable INTERLEAVE_REDIS may hold them too
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "FILE", value_parser = urls_of_file, help_heading = WHICH)]
+    pub(super) redis_file: Vec<Urls>,
+    /// Throw-away servers for each visitor, started when they are asked for [default without
+    /// --redis: 5 if there is a redis-server]
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(0, 16), help_heading = WHICH)]
     pub spawn: Option<usize>,
+    /// What --spawn starts [default: redis-server or valkey-server]
+    #[arg(long, value_name = "PROGRAM", help_heading = WHICH)]
     pub server: Option<PathBuf>,
+    /// Authorities for rediss:// (PEM) in place of those that browsers trust
+    #[arg(long, value_name = "FILE", help_heading = WHICH)]
     pub ca: Option<PathBuf>,
+
+    /// A page of another origin that may connect, as in https://course.example
+    #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
+    #[arg(help_heading = WHO)]
     pub origins: Vec<String>,
+    /// A further name under which the program is reached
+    #[arg(long = "allow-host", value_name = "NAME", value_parser = lower, help_heading = WHO)]
     pub hosts: Vec<String>,
+    /// What a WebSocket must show; none: no token [default: one is made up when listening beyond
+    /// this machine, or where a page or a host is allowed]
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "TOKEN", value_parser = token, default_value = "made")]
+    #[arg(hide_default_value = true, help_heading = WHO)]
     pub token: Token,
+    /// A file with the token. The variable INTERLEAVE_TOKEN may hold it too
+    #[arg(long, value_name = "FILE", value_parser = token_of_file, conflicts_with = "token")]
+    #[arg(help_heading = WHO)]
+    pub(super) token_file: Option<Token>,
+
+    /// Which commands, and on which keys
+    #[arg(long, value_name = "WHAT", default_value = "lessons", long_help = POLICIES)]
+    #[arg(help_heading = WHAT)]
     pub policy: String,
-    /// Any script may run on a shared server.
+    /// Any script may run with --redis, not only the lessons': one that does not end stops that
+    /// Redis for everybody
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, help_heading = WHAT)]
     pub scripts: bool,
+    #[command(flatten, next_help_heading = WHAT)]
     pub limits: Limits,
+
+    /// No log on standard error
+    #[arg(long, help_heading = "Options")]
     pub quiet: bool,
 }
 
@@ -99,104 +108,56 @@ pub enum Token {
     None,
 }
 
+/// The addresses in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Urls(Vec<Url>);
+
 impl Default for Options {
+    /// What an empty command line says.
     fn default() -> Self {
-        Self {
-            dir: PathBuf::from("dist"),
-            listen: SocketAddr::from(([127, 0, 0, 1], 8081)),
-            base: String::from("/"),
-            redis: Vec::new(),
-            spawn: None,
-            server: None,
-            ca: None,
-            origins: Vec::new(),
-            hosts: Vec::new(),
-            token: Token::Made,
-            policy: String::from("lessons"),
-            scripts: false,
-            limits: Limits::default(),
-            quiet: false,
-        }
+        Self::parse_from(["proxy"])
     }
 }
 
-/// Parses the arguments (without the program's name); what they do not say is taken from
-/// `environment`. An error is a sentence for the user.
-pub fn parse(
-    arguments: impl IntoIterator<Item = OsString>,
-    environment: impl Fn(&str) -> Option<String>,
-) -> Result<Command, String> {
-    let mut options = Options::default();
-    let mut arguments = arguments.into_iter();
-    while let Some(name) = arguments.next() {
-        let name = text(name)?;
-        // Both `--dir dist` and `--dir=dist`.
-        let (name, mut joined) = match name.split_once('=') {
-            Some((name, value)) => (name.to_owned(), Some(OsString::from(value))),
-            None => (name, None),
+impl Options {
+    pub fn page(&self) -> Page {
+        Page::of(self.dir.as_deref())
+    }
+
+    /// Adds what files hold, and what the command line leaves to `environment`. The error is one of
+    /// the command line's.
+    pub fn completed(
+        mut self,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, Error> {
+        let wrong = |name: &str, why: String| {
+            Self::command().error(ErrorKind::ValueValidation, format!("{name}: {why}"))
         };
-        let mut value = || {
-            joined
-                .take()
-                .or_else(|| arguments.next())
-                .ok_or_else(|| format!("{name} needs a value"))
-        };
-        let limits = &mut options.limits;
-        match name.as_str() {
-            "--dir" => options.dir = PathBuf::from(value()?),
-            "--listen" => options.listen = address(&text(value()?)?)?,
-            "--base" => options.base = base(&text(value()?)?)?,
-            "--redis" => options.redis.push(url::parse(&text(value()?)?)?),
-            "--spawn" => options.spawn = Some(number(&name, &text(value()?)?, 0, SPAWN_MAX)?),
-            "--server" => options.server = Some(value()?.into()),
-            "--redis-file" => options.redis.extend(urls(&file(&name, value()?)?)?),
-            "--ca" => options.ca = Some(value()?.into()),
-            "--allow-origin" => options.origins.push(origin(&text(value()?)?)?),
-            "--allow-host" => options.hosts.push(text(value()?)?.to_ascii_lowercase()),
-            "--token" => options.token = token(&text(value()?)?)?,
-            "--token-file" => options.token = token(file(&name, value()?)?.trim())?,
-            "--policy" => options.policy = text(value()?)?,
-            "--rate" => limits.rate = number(&name, &text(value()?)?, 0, 1_000_000)?,
-            "--connections" => limits.connections = number(&name, &text(value()?)?, 1, 10_000)?,
-            "--visitors" => limits.visitors = number(&name, &text(value()?)?, 1, 10_000)?,
-            "--message" => limits.message = number(&name, &text(value()?)?, 64, 64 << 20)?,
-            "--memory" => limits.memory = number(&name, &text(value()?)?, 1 << 20, 1 << 40)?,
-            "--per-address" => limits.per_address = number(&name, &text(value()?)?, 1, 10_000)?,
-            "--send" => limits.send = seconds(&name, &text(value()?)?)?,
-            "--idle" => limits.idle = seconds(&name, &text(value()?)?)?,
-            "--script" => {
-                let ms = seconds(&name, &text(value()?)?)?.as_millis();
-                limits.script_ms = u64::try_from(ms).unwrap_or(u64::MAX).max(1);
-            }
-            "--reply" => limits.reply = seconds(&name, &text(value()?)?)?,
-            "--linger" => limits.linger = seconds(&name, &text(value()?)?)?,
-            "--quota" => limits.quota = number(&name, &text(value()?)?, 1 << 16, 1 << 40)?,
-            "--any-memory" => limits.any_memory = true,
-            "--scripts" => options.scripts = true,
-            "--quiet" => options.quiet = true,
-            "--help" | "-h" => return Ok(Command::Help),
-            _ => return Err(format!("{name} is not an option")),
+        self.redis.extend(self.redis_file.drain(..).flat_map(|Urls(urls)| urls));
+        if self.redis.is_empty()
+            && let Some(given) = environment("INTERLEAVE_REDIS")
+        {
+            self.redis = urls(&given).map_err(|why| wrong("INTERLEAVE_REDIS", why))?;
         }
-        if joined.is_some() {
-            return Err(format!("{name} takes no value"));
+        if let Some(token) = self.token_file.take() {
+            self.token = token;
         }
+        if self.token == Token::Made
+            && let Some(given) = environment("INTERLEAVE_TOKEN")
+        {
+            self.token = token(given.trim()).map_err(|why| wrong("INTERLEAVE_TOKEN", why))?;
+        }
+        Ok(self)
     }
-    if options.redis.is_empty()
-        && let Some(given) = environment("INTERLEAVE_REDIS")
-    {
-        options.redis = urls(&given)?;
-    }
-    if options.token == Token::Made
-        && let Some(given) = environment("INTERLEAVE_TOKEN")
-    {
-        options.token = token(given.trim())?;
-    }
-    Ok(Command::Serve(Box::new(options)))
 }
 
 /// Reads a file of secrets.
-fn file(name: &str, path: OsString) -> Result<String, String> {
-    std::fs::read_to_string(&path).map_err(|error| format!("{name} {}: {error}", path.display()))
+fn file(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| error.to_string())
+}
+
+fn urls_of_file(path: &str) -> Result<Urls, String> {
+    urls(&file(path)?).map(Urls)
 }
 
 /// Reads addresses of Redis between blanks or line ends.
@@ -204,26 +165,26 @@ fn urls(text: &str) -> Result<Vec<Url>, String> {
     text.split_whitespace().map(url::parse).collect()
 }
 
-/// The most throw-away servers of one visitor.
-const SPAWN_MAX: usize = 16;
+/// Parses a number in these bounds.
+pub(super) fn within<N: TryFrom<u64>>(least: u64, most: u64) -> RangedU64ValueParser<N> {
+    RangedU64ValueParser::new().range(least..=most)
+}
 
-fn number<N>(name: &str, given: &str, least: N, most: N) -> Result<N, String>
-where
-    N: std::str::FromStr + PartialOrd + std::fmt::Display + Copy,
-{
-    match given.parse() {
-        Ok(n) if (least..=most).contains(&n) => Ok(n),
-        _ => Err(format!("{name} {given} is no number from {least} to {most}")),
+/// Parses a time in seconds, of at most a day.
+pub(super) fn seconds(given: &str) -> Result<Duration, String> {
+    match f64::from_str(given) {
+        Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("no number of seconds from 0 to 86400".into()),
     }
 }
 
-fn seconds(name: &str, given: &str) -> Result<Duration, String> {
-    let wrong = || format!("{name} {given} is no number of seconds from 0 to 86400");
-    let seconds: f64 = given.parse().map_err(|_| wrong())?;
-    match (0.0..=86_400.0).contains(&seconds) {
-        true => Ok(Duration::from_secs_f64(seconds)),
-        false => Err(wrong()),
-    }
+/// Parses a time in seconds that is used in whole ms, and is never none.
+pub(super) fn milliseconds(given: &str) -> Result<u64, String> {
+    Ok(u64::try_from(seconds(given)?.as_millis()).unwrap_or(u64::MAX).max(1))
+}
+
+fn lower(given: &str) -> Result<String, String> {
+    Ok(given.to_ascii_lowercase())
 }
 
 /// Checks an origin, as a browser writes it: scheme, host and perhaps a port.
@@ -234,29 +195,29 @@ fn origin(given: &str) -> Result<String, String> {
     });
     match whole || lower == "null" {
         true => Ok(lower),
-        false => Err(format!("--allow-origin {given} is no origin, as in https://course.example")),
+        false => Err("no origin, as in https://course.example".into()),
     }
+}
+
+fn token_of_file(path: &str) -> Result<Token, String> {
+    token(file(path)?.trim())
 }
 
 fn token(given: &str) -> Result<Token, String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
     match given.len() >= 16 && given.chars().all(fits) {
+        _ if given == "made" => Ok(Token::Made),
         _ if given == "none" => Ok(Token::None),
         true => Ok(Token::Given(given.to_owned())),
-        false => Err("--token has at least 16 letters, digits and - . _ ~".into()),
+        false => Err("a token has at least 16 letters, digits and - . _ ~".into()),
     }
-}
-
-fn text(argument: OsString) -> Result<String, String> {
-    argument.into_string().map_err(|bad| format!("{} is not UTF-8", bad.display()))
 }
 
 fn address(given: &str) -> Result<SocketAddr, String> {
     // `localhost` is what people type; a name server has no say in it.
     let numeric = given.replacen("localhost:", "127.0.0.1:", 1);
-    numeric.parse().map_err(|_| {
-        format!("--listen {given} is not an address and a port, as in 127.0.0.1:8080 or [::1]:8080")
-    })
+    let wrong = "no address and port, as in 127.0.0.1:8080 or [::1]:8080";
+    numeric.parse().map_err(|_| wrong.into())
 }
 
 /// Checks a sub-path: segments of letters, digits and `-._~` between slashes.
@@ -265,7 +226,7 @@ fn base(given: &str) -> Result<String, String> {
     let segments: Vec<&str> = given.split('/').filter(|segment| !segment.is_empty()).collect();
     for segment in &segments {
         if !segment.chars().all(plain) || matches!(*segment, "." | "..") {
-            return Err(format!("--base {given} may hold letters, digits and - . _ ~ between /"));
+            return Err("a path may hold letters, digits and - . _ ~ between /".into());
         }
     }
     if segments.is_empty() {
@@ -278,34 +239,37 @@ fn base(given: &str) -> Result<String, String> {
 mod tests {
     use super::*;
 
-    fn check(line: &str, expect: Result<Options, &str>) {
-        let parsed = parse(line.split_whitespace().map(OsString::from), |_| None);
-        let expect = expect.map(|options| Command::Serve(Box::new(options))).map_err(str::to_owned);
-        assert_eq!(parsed, expect, "{line}");
+    fn read(line: &str, environment: impl Fn(&str) -> Option<String>) -> Result<Options, Error> {
+        let words = ["proxy"].into_iter().chain(line.split_whitespace());
+        Options::try_parse_from(words)?.completed(environment)
+    }
+
+    fn check(line: &str, expect: Options) {
+        assert_eq!(read(line, |_| None).unwrap(), expect, "{line}");
     }
 
     #[test]
     fn options_are_read_in_both_spellings() {
         let default = Options::default();
-        check("", Ok(default.clone()));
-        check("--dir out", Ok(Options { dir: "out".into(), ..default.clone() }));
-        check("--dir=out", Ok(Options { dir: "out".into(), ..default.clone() }));
+        Options::command().debug_assert();
+        check("", default.clone());
+        check("--dir out", Options { dir: Some("out".into()), ..default.clone() });
+        check("--dir=out", Options { dir: Some("out".into()), ..default.clone() });
         let listen = SocketAddr::from(([127, 0, 0, 1], 9000));
-        check("--listen localhost:9000", Ok(Options { listen, ..default.clone() }));
+        check("--listen localhost:9000", Options { listen, ..default.clone() });
         for given in ["/a/b/", "a/b", "//a//b", "/a/b"] {
             let options = Options { base: "/a/b/".into(), ..default.clone() };
-            check(&format!("--base {given}"), Ok(options));
+            check(&format!("--base {given}"), options);
         }
-        check("--base /", Ok(default));
-        assert_eq!(parse(["--help".into()], |_| None), Ok(Command::Help));
+        check("--base /", default);
         let limits = Limits { rate: 7, script_ms: 500, ..Limits::default() };
         let redis = vec![url::parse("redis://a").unwrap(), url::parse("redis://b").unwrap()];
         let options = Options { redis, spawn: Some(2), limits, ..Options::default() };
         let line = "--redis redis://a --redis=redis://b --spawn 2 --rate 7 --script 0.5";
-        check(line, Ok(options));
+        check(line, options);
         let origins = vec!["https://x.example".to_owned()];
         let options = Options { origins, ..Options::default() };
-        check("--allow-origin https://X.example/", Ok(options));
+        check("--allow-origin https://X.example/", options);
     }
 
     #[test]
@@ -317,46 +281,47 @@ mod tests {
             "INTERLEAVE_REDIS" => Some(format!("{url} redis://b")),
             _ => None,
         };
-        let read =
-            |line: &str| match parse(line.split_whitespace().map(OsString::from), environment) {
-                Ok(Command::Serve(options)) => (options.token, options.redis.len()),
-                other => panic!("{other:?}"),
-            };
-        assert_eq!(read(""), (Token::Given(secret.into()), 2));
+        let found = |line: &str| {
+            let options = read(line, environment).unwrap();
+            (options.token, options.redis.len())
+        };
+        assert_eq!(found(""), (Token::Given(secret.into()), 2));
         // What is said on the command line counts.
         let said = format!("--token {secret}-x --redis redis://c");
-        assert_eq!(read(&said), (Token::Given(format!("{secret}-x")), 1));
-        assert_eq!(read("--token none"), (Token::None, 2));
+        assert_eq!(found(&said), (Token::Given(format!("{secret}-x")), 1));
+        assert_eq!(found("--token none"), (Token::None, 2));
         std::fs::write(&path, format!("{secret}-file\n")).unwrap();
         let line = format!("--token-file {}", path.display());
-        assert_eq!(read(&line), (Token::Given(format!("{secret}-file")), 2));
+        assert_eq!(found(&line), (Token::Given(format!("{secret}-file")), 2));
         std::fs::write(&path, format!("{url}\n{url}\n{url}\n")).unwrap();
-        assert_eq!(read(&format!("--redis-file {}", path.display())).1, 3);
+        assert_eq!(found(&format!("--redis-file {}", path.display())).1, 3);
         std::fs::remove_file(&path).unwrap();
-        let lost = parse(line.split_whitespace().map(OsString::from), environment);
-        assert!(lost.unwrap_err().starts_with("--token-file "));
+        let lost = read(&line, environment).unwrap_err().to_string();
+        assert!(lost.contains("--token-file <FILE>"), "{lost}");
+        let wrong = read("", |_| Some("short".into())).unwrap_err();
+        assert!(wrong.to_string().contains("INTERLEAVE_REDIS: "), "{wrong}");
     }
 
     #[test]
     fn mistakes_are_named() {
-        check("--dir", Err("--dir needs a value"));
-        check("--port 80", Err("--port is not an option"));
-        check("dist", Err("dist is not an option"));
-        check("--base /a b", Err("b is not an option"));
-        check(
-            "--base /a/../b",
-            Err("--base /a/../b may hold letters, digits and - . _ ~ between /"),
-        );
-        check("--base /{x}", Err("--base /{x} may hold letters, digits and - . _ ~ between /"));
-        check("--spawn 17", Err("--spawn 17 is no number from 0 to 16"));
-        check("--rate -1", Err("--rate -1 is no number from 0 to 1000000"));
-        check("--idle x", Err("--idle x is no number of seconds from 0 to 86400"));
-        check("--quiet=1", Err("--quiet takes no value"));
-        check("--token short", Err("--token has at least 16 letters, digits and - . _ ~"));
-        let origin = "--allow-origin course.example is no origin, as in https://course.example";
-        check("--allow-origin course.example", Err(origin));
-        let wrong = "--listen 8080 is not an address and a port, \
-                     as in 127.0.0.1:8080 or [::1]:8080";
-        check("--listen 8080", Err(wrong));
+        for (line, words) in [
+            ("--dir", "a value is required for '--dir <FOLDER>'"),
+            ("--lisen :80", "a similar argument exists: '--listen'"),
+            ("dist", "unexpected argument 'dist' found"),
+            ("--base /a/../b", "a path may hold letters, digits and - . _ ~ between /"),
+            ("--base /{x}", "'/{x}' for '--base <PATH>': a path may hold"),
+            ("--spawn 17", "'17' for '--spawn <N>': 17 is not in 0..=16"),
+            ("--rate=-1", "'-1' for '--rate <N>'"),
+            ("--idle x", "'x' for '--idle <SECONDS>': no number of seconds from 0 to 86400"),
+            ("--quiet=1", "unexpected value '1' for '--quiet'"),
+            ("--token short", "a token has at least 16 letters, digits and - . _ ~"),
+            ("--token none --token-file x", "--token-file"),
+            ("--allow-origin course.example", "no origin, as in https://course.example"),
+            ("--listen 8080", "no address and port, as in 127.0.0.1:8080 or [::1]:8080"),
+        ] {
+            let error = read(line, |_| None).unwrap_err();
+            assert!(error.to_string().contains(words), "{line}: {error}");
+            assert_eq!(error.exit_code(), 2, "{line}");
+        }
     }
 }

@@ -5,12 +5,13 @@
 //! The lessons' own are known; any other needs `--scripts`.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use serde_json::Value as Json;
 
 use crate::engine::Command;
 use crate::lua::{sha1, tokens};
+
+use super::page::Page;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scripts {
@@ -30,12 +31,10 @@ impl Scripts {
     }
 
     /// Reads the lessons of a built page. Without them nothing is known.
-    pub fn of_page(dir: &Path) -> Self {
+    pub fn of_page(page: &Page) -> Self {
         let mut known = HashSet::new();
-        let files = std::fs::read_dir(dir.join("lessons")).into_iter().flatten().flatten();
-        for file in files.filter(|file| file.path().extension().is_some_and(|ext| ext == "json")) {
-            let text = std::fs::read_to_string(file.path()).unwrap_or_default();
-            if let Ok(json) = serde_json::from_str(&text) {
+        for name in page.names("lessons").iter().filter(|name| name.ends_with(".json")) {
+            if let Ok(json) = serde_json::from_str(&page.text(&format!("lessons/{name}"))) {
                 of_json(&json, &mut known);
             }
         }
@@ -129,7 +128,7 @@ mod tests {
     /// Every program that runs a script has it as one string, and so it is found.
     #[test]
     fn the_lessons_have_scripts_that_are_found() {
-        let lessons = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons");
+        let lessons = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons");
         let (mut programs, mut all) = (0, HashSet::new());
         for lesson in std::fs::read_dir(lessons).unwrap().flatten() {
             let own = std::fs::read_dir(lesson.path()).into_iter().flatten().flatten();

@@ -31,6 +31,7 @@ use super::hub::{Hub, is_true};
 use super::limits::HEAD;
 use super::metrics::{Gauge, Metrics, cut, event};
 use super::options::{Options, Token};
+use super::page::Page;
 use super::policy::Policy;
 use super::relay;
 use super::scripts::Scripts;
@@ -74,7 +75,7 @@ impl fmt::Display for StartError {
             Self::NoPage(dir) => write!(
                 f,
                 "there is no built page in {}/: build it with `make build`, or name another \
-                 folder with --dir",
+                 folder with --dir, or take the program of a release, which has the page inside it",
                 dir.display()
             ),
             Self::PortTaken(address) => write!(
@@ -102,8 +103,10 @@ pub struct Server {
 
 impl Server {
     pub async fn start(options: &Options) -> Result<Self, StartError> {
-        if !options.dir.join("index.html").is_file() {
-            return Err(StartError::NoPage(options.dir.clone()));
+        if let Page::Folder(dir) = options.page()
+            && !dir.join("index.html").is_file()
+        {
+            return Err(StartError::NoPage(dir));
         }
         let listen = options.listen;
         let failed = |error: io::Error| match error.kind() {
@@ -283,7 +286,7 @@ fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
     };
     let scripts = match options.scripts {
         true => Scripts::any(),
-        false => Scripts::of_page(&options.dir),
+        false => Scripts::of_page(&options.page()),
     };
     let tls = Tls::new(options.ca.as_deref())?;
     let urls = options.redis.clone();
@@ -292,7 +295,7 @@ fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
 
 /// Returns all routes of the server.
 fn router(options: &Options, hub: &Arc<Hub>) -> Router {
-    let page = files::router(&options.dir);
+    let page = files::router(&options.page());
     let own = Router::new()
         .route(&format!("{}{SOCKET_NAME}", options.base), get(answered).options(preflight))
         .route(METRICS_PATH, get(metrics))

@@ -31,7 +31,6 @@ pub const FURTHER: [&str; 11] = [
     "advice",
     "moved",
     "crowd",
-    "moved",
 ];
 
 /// Returns the names of the fields that manifests have as they are.

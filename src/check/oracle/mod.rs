@@ -15,6 +15,7 @@ use self::compare::{Compared, compare};
 use self::draft::Draft;
 use self::generate::generate;
 use super::Clock;
+use super::call::number;
 
 /// The default bound on the oracle's worlds.
 const WORLDS_MAX: usize = 1_000;
@@ -22,44 +23,24 @@ const WORLDS_MAX: usize = 1_000;
 const BETWEEN: f64 = 10.0;
 
 /// The options of `check oracle`.
-#[derive(Debug)]
-struct Asked {
+#[derive(Debug, clap::Args)]
+pub(super) struct Asked {
+    #[arg(long, value_name = "N", default_value = "300", value_parser = number::<u64>)]
     programs: u64,
-    /// The first seed; the others are counted from it.
+    /// The first seed; the others are counted from it
+    #[arg(long, value_name = "S", default_value = "0", value_parser = number::<u64>)]
     seed: u64,
+    /// The most worlds of one program
+    #[arg(long = "worlds", value_name = "N", default_value_t = WORLDS_MAX)]
+    #[arg(value_parser = number::<usize>)]
     worlds_max: usize,
-    /// The number of disagreements after which it ends.
+    /// The number of disagreements after which it ends
+    #[arg(long = "differences", value_name = "N", default_value = "10")]
+    #[arg(value_parser = number::<u64>)]
     differences_max: u64,
-    /// True to print only the scenario of the seed.
+    /// Print only the scenario of the seed
+    #[arg(long)]
     show: bool,
-}
-
-impl Asked {
-    fn parse(words: &[&str]) -> Result<Asked, String> {
-        let mut asked = Asked {
-            programs: 300,
-            seed: 0,
-            worlds_max: WORLDS_MAX,
-            differences_max: 10,
-            show: false,
-        };
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            if *word == "--show" {
-                asked.show = true;
-                continue;
-            }
-            let value = words.next().ok_or_else(|| format!("{word} wants a value"))?;
-            match *word {
-                "--programs" => asked.programs = super::number(value)?,
-                "--seed" => asked.seed = super::number(value)?,
-                "--worlds" => asked.worlds_max = super::number(value)?,
-                "--differences" => asked.differences_max = super::number(value)?,
-                _ => return Err(format!("there is no {word}")),
-            }
-        }
-        Ok(asked)
-    }
 }
 
 thread_local! {
@@ -67,13 +48,11 @@ thread_local! {
     static SEED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Compares this number of scenarios; true if the searches agree on all of them. The error is a
-/// mistake in the call.
-pub(super) fn run(words: &[&str], clock: Clock<'_>) -> Result<bool, String> {
-    let asked = Asked::parse(words)?;
+/// Compares this number of scenarios; true if the searches agree on all of them.
+pub(super) fn run(asked: &Asked, clock: Clock<'_>) -> bool {
     if asked.show {
         println!("{}", generate(asked.seed).folder());
-        return Ok(true);
+        return true;
     }
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -111,7 +90,7 @@ pub(super) fn run(words: &[&str], clock: Clock<'_>) -> Result<bool, String> {
         asked.seed,
         clock() - started
     );
-    Ok(differences == 0)
+    differences == 0
 }
 
 fn outcome(draft: &Draft, seed: u64, worlds_max: usize) -> Result<Compared, String> {

@@ -32,19 +32,31 @@ const LIST: &str = "src/check/split/unused.txt";
 /// The parts of the program, in the order in which they are loaded.
 const PARTS: [&str; 3] = ["first", "lessons", "later"];
 
-/// `check split NAME`, and questions about the last built page.
-pub fn split(words: &[&str]) -> Outcome {
-    let done = match words {
-        ["--record", name] => marked(name),
-        ["--sizes", name] => sizes_of(name),
-        [name] => return hook(name),
-        _ => Err("check split NAME, check split --record NAME or check split --sizes NAME".into()),
+/// The options of `check split`.
+#[derive(Debug, clap::Args)]
+pub struct Asked {
+    name: String,
+    /// Print what the functions of the last one weigh
+    #[arg(long)]
+    sizes: bool,
+    /// Write it so that it marks what runs
+    #[arg(long, conflicts_with = "sizes")]
+    record: bool,
+}
+
+/// Divides the program, or answers a question about the last built page.
+pub fn split(asked: &Asked) -> Outcome {
+    let done = match asked {
+        Asked { name, record: true, .. } => marked(name),
+        Asked { name, sizes: true, .. } => sizes_of(name),
+        Asked { name, .. } => return hook(name),
     };
     let remedy = "make build leaves what is needed";
     done.map(|()| true).map_err(|why| problem(Path::new(LIST), why, remedy))
 }
 
-fn hook(name: &str) -> Outcome {
+/// Divides the program that Trunk has just built.
+pub fn hook(name: &str) -> Outcome {
     let Some(folder) = staging() else {
         let message = "Trunk is not building anything".to_owned();
         return Err(problem(Path::new(name), message, "TRUNK_STAGING_DIR says where"));

@@ -19,7 +19,7 @@ fn page(name: &str) -> Options {
     fs::write(dir.join("offline-worker.js"), "0").unwrap();
     fs::write(dir.join("interleave.webmanifest"), "{}").unwrap();
     fs::write(dir.join("_headers"), "/\n  Content-Security-Policy: default-src 'none'\n").unwrap();
-    Options { dir, listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..Options::default() }
+    Options { dir: Some(dir), listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..Options::default() }
 }
 
 /// The answer to `GET path`: status, headers, body.
@@ -122,12 +122,12 @@ async fn the_address_is_known_and_the_end_is_clean() {
 
 #[tokio::test]
 async fn what_hinders_the_start_is_worded_for_a_person() {
-    let nowhere = Options { dir: "no/such/folder".into(), ..page("start") };
+    let nowhere = Options { dir: Some("no/such/folder".into()), ..page("start") };
     let error = Server::start(&nowhere).await.unwrap_err().to_string();
     assert_eq!(
         error,
         "there is no built page in no/such/folder/: build it with `make build`, or name another \
-         folder with --dir"
+         folder with --dir, or take the program of a release, which has the page inside it"
     );
 
     let first = Server::start(&page("start")).await.unwrap();

@@ -1,4 +1,8 @@
-//! One thread, one event loop, as in Redis: read what has come, run it, write what is due.
+//! The engine behind a TCP port, for redis-cli, client libraries, redis-benchmark and conformance
+//! tests (native). One thread, one event loop, as in Redis: read what has come, run it, write what
+//! is due.
+
+pub mod options;
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read, Write};
@@ -7,13 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use interleave::engine::{ConnId, Instance, Outcome};
-use interleave::resp::{Bytes, Decoder, Value};
+use crate::engine::{ConnId, Instance, Outcome};
+use crate::resp::{Bytes, Decoder, Value};
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
 use socket2::{Domain, Socket, Type};
 
-use crate::options::Options;
+use options::Options;
 
 const LISTENER: Token = Token(usize::MAX - 1);
 const STOP: Token = Token(usize::MAX);
@@ -121,11 +125,12 @@ pub fn run(options: &Options) -> Result<(), String> {
         .register(&mut listener, LISTENER, Interest::READABLE)
         .map_err(|error| error.to_string())?;
     let stop = stop_on_signal(&poll)?;
-    let version = options.config.version.number();
+    let config = options.config();
+    let version = config.version.number();
     say(&format!("resp: Redis {version} on {bound} (port {}); Ctrl-C ends", bound.port()));
     let mut server = Server {
         poll,
-        instance: Instance::new(options.config.clone()),
+        instance: Instance::new(config),
         clients: Vec::new(),
         free: Vec::new(),
         by_id: HashMap::new(),
