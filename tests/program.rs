@@ -37,7 +37,7 @@ fn a_wrong_call_is_answered_with_what_would_be_right() {
         ("chekc", "similar subcommand exists: 'check'"),
         ("serve --lisen 127.0.0.1:0", "similar argument exists: '--listen'"),
         ("serve --spawn 17", "17 is not in 0..=16"),
-        ("server --version 6.2", "7.0, 7.2, 7.4, 8.0, 8.4, valkey8 and valkey9 are known"),
+        ("server --version 6.2", "7.0, 7.2, 7.4, 8.0, 8.2, 8.4, valkey8, valkey9 are known"),
         ("check", "--help"),
         ("check --sloer x", "similar argument exists: '--slower'"),
         ("check --max-states many x", "no number, or too large"),

@@ -26,7 +26,7 @@ keys; or a file, with rules as in Redis's ACL:
 
 /// Serve the page, and let it run its lessons on a real Redis
 #[derive(Debug, Clone, PartialEq, Eq, Parser)]
-#[command(name = "proxy", next_help_heading = "The page")]
+#[command(name = "proxy", next_help_heading = "The page", args_override_self = true)]
 pub struct Options {
     /// The built page [default: the one in the program, if it has one; else dist]
     #[arg(long, value_name = "FOLDER")]

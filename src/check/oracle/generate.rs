@@ -11,7 +11,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::draft::{Draft, Program, Server};
-use crate::engine::{Instance, Outcome, Version};
+use crate::engine::{Instance, Outcome};
 use crate::resp::Value;
 use crate::sim::{Faults, Kind, START_MS, World};
 
@@ -394,10 +394,6 @@ impl Maker {
                 follows: Some("redis".into()),
                 ..Server::default()
             });
-        }
-        // Deadlines of fields came with 7.4.
-        if all.contains("HPEXPIRE") {
-            draft.version = Some(Version::V7_4);
         }
         draft.wire = self.one_in(12);
         draft.asks_errors = self.one_in(3);

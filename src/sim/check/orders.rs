@@ -78,6 +78,8 @@ pub(super) struct Orders {
     /// still to be done.
     like: Option<[u64; 3]>,
     check: Option<Check>,
+    /// True if the order of the letters is searched again for the texts' sake alone.
+    again_for_texts: bool,
     pub answer: Ids,
 }
 
@@ -97,13 +99,14 @@ impl Orders {
             ..check.limits
         };
         let every = !orders.is_empty() && !orders.iter().any(|order| order.falls);
+        let again_for_texts = every || orders.is_empty();
         // The last one comes first.
         let mut left: Vec<IdOrder> =
             texts.then(|| [LETTERS, 2, 1].map(with_text)).into_iter().flatten().collect();
         let like = (!check.is_reduced()).then(|| counts(check));
         // Counts are compared with those of a search with the same reductions.
         let again = like.is_none().then(IdOrder::default);
-        if every {
+        if again_for_texts {
             left.extend(again);
             left.extend(orders);
         } else {
@@ -120,7 +123,17 @@ impl Orders {
             ..Ids::default()
         };
         let scenario = check.scenario.clone();
-        Orders { scenario, limits, left, claims, asks_deadlock, like, check: None, answer }
+        Orders {
+            scenario,
+            limits,
+            left,
+            claims,
+            asks_deadlock,
+            like,
+            check: None,
+            again_for_texts,
+            answer,
+        }
     }
 
     /// Works on this number of further `states`; true when the answer is known.
@@ -128,7 +141,7 @@ impl Orders {
         let Some(check) = &mut self.check else {
             let Some(order) = self.left.pop() else { return true };
             let mut limits = self.limits;
-            if order.text > 0 || self.answer.every && order == IdOrder::default() {
+            if order.text > 0 || self.again_for_texts && order == IdOrder::default() {
                 limits.states_max = limits.states_max.min(TEXT_STATES_MAX);
             }
             self.scenario.ids = order;
@@ -154,7 +167,7 @@ impl Orders {
     fn compare(&mut self, mut check: Check) {
         let is_text = self.scenario.ids.text > 0;
         let is_again = self.scenario.ids == IdOrder::default();
-        if (is_text || is_again && self.answer.every) && !check.is_complete() {
+        if (is_text || is_again && self.again_for_texts) && !check.is_complete() {
             // Then nothing is known of texts.
             self.left.retain(|order| order.text == 0 && *order != IdOrder::default());
             self.answer.texts = false;
