@@ -449,6 +449,7 @@ impl Check {
             && self.has_ids()
             && self.scenario.clients.len() <= CLIENTS_WITH_TEXT
             && self.is_complete()
+            && !self.is_reduced()
             && self.counts().states <= orders::TEXT_STATES_MAX.into()
     }
 

@@ -78,8 +78,6 @@ pub(super) struct Orders {
     /// still to be done.
     like: Option<[u64; 3]>,
     check: Option<Check>,
-    /// True if the order of the letters is searched again for the texts' sake alone.
-    again_for_texts: bool,
     pub answer: Ids,
 }
 
@@ -99,20 +97,13 @@ impl Orders {
             ..check.limits
         };
         let every = !orders.is_empty() && !orders.iter().any(|order| order.falls);
-        let again_for_texts = every || orders.is_empty();
         // The last one comes first.
         let mut left: Vec<IdOrder> =
             texts.then(|| [LETTERS, 2, 1].map(with_text)).into_iter().flatten().collect();
         let like = (!check.is_reduced()).then(|| counts(check));
+        left.extend(orders);
         // Counts are compared with those of a search with the same reductions.
-        let again = like.is_none().then(IdOrder::default);
-        if again_for_texts {
-            left.extend(again);
-            left.extend(orders);
-        } else {
-            left.extend(orders);
-            left.extend(again);
-        }
+        left.extend((like.is_none() && !every).then(IdOrder::default));
         let properties = check.scenario.properties.len();
         let answer = Ids {
             open: vec![false; properties + 1],
@@ -123,17 +114,7 @@ impl Orders {
             ..Ids::default()
         };
         let scenario = check.scenario.clone();
-        Orders {
-            scenario,
-            limits,
-            left,
-            claims,
-            asks_deadlock,
-            like,
-            check: None,
-            again_for_texts,
-            answer,
-        }
+        Orders { scenario, limits, left, claims, asks_deadlock, like, check: None, answer }
     }
 
     /// Works on this number of further `states`; true when the answer is known.
@@ -141,7 +122,7 @@ impl Orders {
         let Some(check) = &mut self.check else {
             let Some(order) = self.left.pop() else { return true };
             let mut limits = self.limits;
-            if order.text > 0 || self.again_for_texts && order == IdOrder::default() {
+            if order.text > 0 {
                 limits.states_max = limits.states_max.min(TEXT_STATES_MAX);
             }
             self.scenario.ids = order;
@@ -166,10 +147,9 @@ impl Orders {
     /// Compares a search of another order or text with what is claimed.
     fn compare(&mut self, mut check: Check) {
         let is_text = self.scenario.ids.text > 0;
-        let is_again = self.scenario.ids == IdOrder::default();
-        if (is_text || is_again && self.again_for_texts) && !check.is_complete() {
+        if is_text && !check.is_complete() {
             // Then nothing is known of texts.
-            self.left.retain(|order| order.text == 0 && *order != IdOrder::default());
+            self.left.retain(|order| order.text == 0);
             self.answer.texts = false;
             return;
         }
