@@ -71,7 +71,7 @@ impl Finer {
                 census: false,
                 ..check.limits
             },
-            observed: check.search.parts().observed().clone(),
+            observed: parts.observed().clone(),
             claims,
             asks_deadlock,
             named_ms: (parts.tells_time() && !check.limits.named_ticks)
@@ -120,19 +120,17 @@ impl Finer {
             self.check = Some(check);
             return false;
         }
-        let is_searched = is_decided && check.is_complete();
-        if self.named_ms.take().is_none() {
+        let is_named = self.named_ms.take().is_some();
+        if !is_named {
             let states = u32::try_from(check.counts().states).unwrap_or(u32::MAX);
             self.left = self.left.saturating_sub(states);
-            if !is_searched {
-                return true;
-            }
         }
-        if !is_searched {
-            return false;
+        let is_searched = is_decided && check.is_complete();
+        if is_searched {
+            self.answer.tick_ms = check.tick_ms();
         }
-        self.answer.tick_ms = check.tick_ms();
-        false
+        // Numbers that are no times may be too much work where smaller ticks are not.
+        !is_searched && !is_named
     }
 
     /// Begins the search with the next tick.
