@@ -16,7 +16,7 @@ use super::world::World;
 
 /// Returns true if a kind of fault may strike all these clients. `of` has a bit for each client; 0:
 /// all.
-fn aims_at(of: u32, clients: &[ClientId]) -> bool {
+pub(super) fn aims_at(of: u32, clients: &[ClientId]) -> bool {
     of == 0
         || clients.iter().all(|id| of.checked_shr(id.0.into()).is_some_and(|bits| bits & 1 != 0))
 }

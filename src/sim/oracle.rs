@@ -114,7 +114,7 @@ fn actor(world: &World, action: Action) -> Option<Actor> {
 /// delays that are allowed, and is less than what divides these. 0 where clients are never held up.
 pub fn unit_ms(scenario: &Scenario) -> u32 {
     let faults = &scenario.faults;
-    let delays = [scenario.slow_ms, if faults.pause > 0 { faults.pause_ms } else { 0 }];
+    let delays = [scenario.slow_ms, faults.longest_pause_ms()];
     if delays == [0, 0] {
         return 0;
     }

@@ -132,6 +132,11 @@ pub struct Faults {
 }
 
 impl Faults {
+    /// Returns the longest pause that time ends, in ms; 0 if there is none.
+    pub fn longest_pause_ms(&self) -> u32 {
+        if self.pause > 0 { self.pause_ms } else { 0 }
+    }
+
     /// Returns the clients of these letters, a bit for each; an error if there is anything else.
     pub fn named(letters: &str) -> Result<u32, String> {
         match letters.chars().all(|letter| ClientId::from_letter(letter).is_some()) {
@@ -235,9 +240,6 @@ pub struct Setting {
     pub process_of: Vec<ProcessId>,
     pub time: TimeMode,
     pub slow_ms: u32,
-    /// The clients that may be late when they wake, a bit for each: all where clients may be slow,
-    /// and those whose pauses end.
-    pub late: u32,
     pub ids: IdOrder,
     pub ticks: Ticks,
     pub wire: bool,
@@ -288,7 +290,6 @@ impl Setting {
         let mut setting = Setting {
             time: scenario.time,
             slow_ms: scenario.slow_ms,
-            late: late(scenario),
             ids: scenario.ids.clone(),
             ticks: Ticks::of(scenario),
             wire: scenario.wire,
@@ -330,15 +331,6 @@ impl Setting {
             setting.process_of.push(process);
         }
         Ok(setting)
-    }
-}
-
-fn late(scenario: &Scenario) -> u32 {
-    match scenario.faults {
-        _ if scenario.slow_ms > 0 => u32::MAX,
-        Faults { pause: 0, .. } | Faults { pause_ms: 0, .. } => 0,
-        Faults { pause_of: 0, .. } => u32::MAX,
-        Faults { pause_of, .. } => pause_of,
     }
 }
 

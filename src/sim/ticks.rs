@@ -47,14 +47,13 @@ impl Ticks {
     /// Returns the ticks of a scenario before any time was met except those that it names itself.
     pub(super) fn of(scenario: &Scenario) -> Ticks {
         let faults = &scenario.faults;
-        let ends_pauses = faults.pause > 0 && faults.pause_ms > 0;
-        if scenario.slow_ms == 0 && !ends_pauses {
+        let pause_ms = faults.longest_pause_ms();
+        if scenario.slow_ms == 0 && pause_ms == 0 {
             return Ticks::default();
         }
         let clocks = scenario.nodes.iter().map(|node| node.clock_ms);
         let clocks = clocks.chain(scenario.clients.iter().map(|client| client.clock_ms));
         let jump_ms = if faults.jump > 0 { faults.jump_ms } else { 0 };
-        let pause_ms = if ends_pauses { faults.pause_ms } else { 0 };
         let named = clocks.chain([jump_ms]).map(i64::unsigned_abs);
         let named = named.chain([scenario.slow_ms.into(), pause_ms.into()]);
         Ticks {

@@ -16,6 +16,7 @@ use crate::resp::{Proto, Value};
 use super::action::ClientId;
 use super::apply::Log;
 use super::client::{Call, CallKind, Client, State, Woken};
+use super::faults::aims_at;
 use super::world::World;
 
 impl World {
@@ -27,7 +28,8 @@ impl World {
 
     /// Returns true if the client may be late when it wakes.
     pub(super) fn may_be_late(&self, id: ClientId) -> bool {
-        self.setting.late & 1_u32.checked_shl(id.0.into()).unwrap_or(0) != 0
+        let pauses_end = self.budget.pause_ms > 0 && aims_at(self.budget.pause_of, &[id]);
+        self.setting.slow_ms > 0 || pauses_end
     }
 
     /// Ends the wait of a client: it goes on at once, or, where it may be late and it is not its

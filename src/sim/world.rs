@@ -181,7 +181,8 @@ impl World {
             variables: Rc::default(),
             sql: Rc::new(tables(&scenario.sql)?),
             resources: Rc::default(),
-            budget: scenario.faults,
+            // The length stays when the last pause has begun.
+            budget: Faults { pause_ms: scenario.faults.longest_pause_ms(), ..scenario.faults },
             setting,
         };
         world.sync_stale();

@@ -94,6 +94,22 @@ fn a_pause_that_ends_makes_a_client_wake_late() {
     }
 }
 
+/// How long the clients of a crowd take is drawn: what makes those of a scenario late is not met
+/// there.
+#[test]
+fn clients_of_a_crowd_go_on_when_they_wake() {
+    let mut scenario = cast(&["sleep(0) redis.call('PING')"]);
+    scenario.slow_ms = 10;
+    scenario.faults = Faults { pause: 1, pause_ms: 20, ..Faults::default() };
+    let program = scenario.clients[0].program.clone();
+    let mut world = World::empty(&scenario).expect("it starts");
+    let id = world.add_place(ProcessId(0), &program, 0).expect("there is room");
+    world.begin(id, &program);
+    world.wake(id);
+    let next = world.client(id).and_then(Client::ready).map(|call| &call.kind);
+    assert!(matches!(next, Some(CallKind::Redis { .. })), "{next:?}");
+}
+
 /// To be late can happen, and does not have to.
 #[test]
 fn lateness_is_noticed() {
