@@ -1,9 +1,9 @@
 //! Expiry: removes keys whose deadline has passed, when a command meets them or when time is
 //! advanced.
 //!
-//! DIFFERENCE: a key is gone from its deadline on (`now >= deadline`); Redis keeps it for that
-//! one millisecond (`now > deadline`). No client can tell on a real clock, and a lesson's
-//! "30 seconds" ends at 30.000.
+//! DIFFERENCE: a key is gone from its deadline on (`now >= deadline`); Redis keeps it for that one
+//! millisecond (`now > deadline`), in which PTTL answers 0, so that here a lesson's "30 seconds"
+//! end at 30.000. A key that no client asks for goes then, too; Redis removes it later.
 
 use super::Instance;
 use super::notify::Class;
@@ -20,11 +20,16 @@ impl Instance {
         if let Some((key, _)) = self.dbs[db].remove(key) {
             self.stats.expired_keys += 1;
             self.notify(Class::Expired, "expired", db, &key);
-            let changing = self.changing.take();
-            self.touch(db, &key);
-            self.changing = changing;
+            self.touch_by_time(db, &key);
             self.dirty += 1;
         }
+    }
+
+    /// Records that time has changed a key, and no connection.
+    fn touch_by_time(&mut self, db: usize, key: &Bytes) {
+        let changing = self.changing.take();
+        self.touch(db, key);
+        self.changing = changing;
     }
 
     /// Returns the earliest time at which something happens by itself: a key or a field expires, or
@@ -85,9 +90,7 @@ impl Instance {
             self.dbs[db].remove(key);
             self.notify(Class::Generic, "del", db, key);
         }
-        let changing = self.changing.take();
-        self.touch(db, key);
-        self.changing = changing;
+        self.touch_by_time(db, key);
         self.dirty += 1;
     }
 }

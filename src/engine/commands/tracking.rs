@@ -1,13 +1,10 @@
 //! CLIENT TRACKING and its siblings.
 
-use std::rc::Rc;
-
 use crate::engine::ConnId;
 use crate::engine::args::{int, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply};
 use crate::engine::tracking::{Mode, Tracker};
 use crate::resp::{Bytes, Value};
-use crate::sorted::SortedSet;
 
 #[derive(Debug, Default)]
 struct Options {
@@ -181,10 +178,9 @@ pub fn client_trackinginfo(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
         (tracker.as_ref().is_some_and(|tracker| tracker.is_broken), "broken_redirect"),
     ];
     let flags = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| Value::bulk(*name));
-    let prefixes = |tracker: Rc<Tracker>| -> SortedSet<Bytes> { tracker.prefixes.clone() };
     let redirect = redirection(tracker.as_deref());
-    let prefixes = tracker.map(prefixes).unwrap_or_default();
-    let prefixes = prefixes.iter().map(|prefix| Value::Bulk(prefix.clone())).collect();
+    let prefixes = tracker.iter().flat_map(|tracker| tracker.prefixes.iter());
+    let prefixes = prefixes.map(|prefix| Value::Bulk(prefix.clone())).collect();
     let pair = |key: &str, value: Value| (Value::bulk(key), value);
     Ok(cx.map(vec![
         pair("flags", cx.set(flags.collect())),
