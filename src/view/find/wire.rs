@@ -166,11 +166,11 @@ pub struct Report {
     pub slower: Option<Slow>,
     /// True if commands drew at random, and each of their outcomes was followed.
     pub chance: bool,
-    /// What other orders and texts of unique ids have shown ([`ids_said`](super::ids_said)): empty if
-    /// there is nothing to say; `every`, `every order`, `every letter`, `letter` or `text`, by what
-    /// was searched and what was read; `open`, `read` or `written` if something is not decided or
-    /// denied for that reason; or the clients of an order that denies a verdict, the one with the
-    /// least id first.
+    /// What other orders and texts of unique ids have shown ([`ids_said`](super::ids_said)): empty
+    /// if there is nothing to say; `every`, `every order`, `every letter`, `letter` or `text`, by
+    /// what was searched and what was read; `open`, `read` or `written` if something is not decided
+    /// or denied for that reason; or the clients of an order that denies a verdict, the one with
+    /// the least id first.
     pub ids: String,
     /// The tick in ms, if clients may be held up; else 0.
     pub tick: u32,
