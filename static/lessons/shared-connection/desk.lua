@@ -1,0 +1,2 @@
+redis.call("DECR", "stock")
+sold = 1

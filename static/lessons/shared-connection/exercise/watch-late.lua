@@ -1,0 +1,8 @@
+local app = connect("redis", { shared = "app" })
+repeat
+  local stock = app:call("GET", "stock")
+  app:call("WATCH", "stock")
+  app:call("MULTI")
+  app:call("SET", "stock", stock - 1)
+until app:call("EXEC")
+sold = 1

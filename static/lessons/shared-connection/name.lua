@@ -1,0 +1,2 @@
+local app = connect("redis", { shared = "app" })
+answer = app:call("GET", "name")

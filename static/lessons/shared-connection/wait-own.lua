@@ -1,0 +1,2 @@
+local own = connect("redis")
+job = own:call("BLPOP", "jobs", 0)
