@@ -102,6 +102,8 @@ fn compare(
         late_faults: false,
         unseen: false,
         census: false,
+        // Each order of ids is a search of its own: all of them are tried with all reductions.
+        id_orders: false,
         ..Limits::default()
     };
     let found = |limits: Limits| {
@@ -115,6 +117,12 @@ fn compare(
     }
     let length = |trace: &Option<Vec<_>>| trace.as_ref().map(Vec::len);
     for (how, limits) in reductions(whole) {
+        if limits.id_orders {
+            full = found(Limits { id_orders: true, ..whole });
+            if !full.is_complete() {
+                return None;
+            }
+        }
         let mut reduced = found(limits);
         // A condition that cannot be evaluated ends a search.
         match (full.mistake().is_some(), reduced.mistake().is_some()) {

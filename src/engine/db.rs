@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::dict::{Dict, Place};
 use super::seq::Seq;
-use super::value::{Data, Obj};
+use super::value::Obj;
 use crate::resp::Bytes;
 
 #[derive(Debug, Clone, Default)]
@@ -63,13 +63,6 @@ fn index_insert(index: &mut Seq<(u64, Bytes)>, at: u64, key: &Bytes) {
     index.insert(place, (at, key.clone()));
 }
 
-fn field_deadline(obj: &Obj) -> Option<u64> {
-    match obj.data() {
-        Data::Hash(hash) => hash.next_deadline(),
-        _ => None,
-    }
-}
-
 impl Db {
     pub fn keys(&self) -> &Dict<Obj> {
         &self.keys
@@ -96,7 +89,7 @@ impl Db {
     /// Puts `obj` under `key`, over any old value.
     pub fn insert(&mut self, key: &Bytes, obj: Obj) {
         let deadline = obj.expires_at;
-        let fields = field_deadline(&obj);
+        let fields = obj.field_deadline();
         if let Some(old) = self.keys.insert(key, obj) {
             self.unindex(key, &old);
         }
@@ -112,7 +105,7 @@ impl Db {
         if let Some(at) = old.expires_at {
             index_remove(&mut self.deadlines, at, key);
         }
-        if let Some(at) = field_deadline(old) {
+        if let Some(at) = old.field_deadline() {
             index_remove(&mut self.field_deadlines, at, key);
         }
     }
@@ -157,7 +150,7 @@ impl Db {
         if self.field_deadlines.is_empty() && !self.keys.contains(key) {
             return None;
         }
-        self.keys.get(key).and_then(field_deadline)
+        self.keys.get(key).and_then(Obj::field_deadline)
     }
 
     /// Returns the key that expires first.

@@ -53,14 +53,14 @@ impl StoredKey {
         StoredKey(Obj::new(Data::Str(Str::new(&text.into())), self.0.expires_at))
     }
 
-    /// The deadline in ms since the epoch, on its instance's clock.
-    pub fn expires_at(&self) -> Option<u64> {
-        self.0.expires_at
+    /// Returns the earliest of its deadlines, in ms since the epoch, on its instance's clock.
+    pub fn next_deadline(&self) -> Option<u64> {
+        self.0.next_deadline()
     }
 
     /// Calls `each` with every deadline in it: its own, and those of a hash's fields.
     pub fn deadlines(&self, each: &mut dyn FnMut(u64)) {
-        self.expires_at().into_iter().for_each(&mut *each);
+        self.0.expires_at.into_iter().for_each(&mut *each);
         if let Data::Hash(hash) = self.0.data() {
             hash.deadlines().for_each(each);
         }
@@ -74,7 +74,7 @@ impl StoredKey {
     /// Returns true if it has deadlines that [`StoredKey::shift_ms`] does not move: those of a
     /// hash's fields.
     pub fn has_inner_deadlines(&self) -> bool {
-        matches!(self.0.data(), Data::Hash(hash) if hash.next_deadline().is_some())
+        self.0.field_deadline().is_some()
     }
 
     /// Sets every time noted in a stream (deliveries, consumers) to `now_ms`.

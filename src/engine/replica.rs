@@ -53,9 +53,9 @@ impl Effects {
         self.0.iter().map(|(db, key, _)| (*db, key))
     }
 
-    /// Returns true if a key gets a deadline by them.
+    /// Returns true if a key, or a field of a hash, gets a deadline by them.
     pub fn has_deadlines(&self) -> bool {
-        self.0.iter().any(|(.., obj)| obj.as_ref().is_some_and(|obj| obj.expires_at.is_some()))
+        self.0.iter().any(|(.., obj)| obj.as_ref().and_then(Obj::next_deadline).is_some())
     }
 
     /// Shifts every deadline by `by` ms.

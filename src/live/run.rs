@@ -265,13 +265,17 @@ impl Runner {
         for (node, commands) in start.setup.iter().enumerate() {
             self.tasks.push_back(Task::Watch { node });
             self.tasks.push_back(Task::Clean { node });
-            for command in commands {
-                self.tasks.push_back(Task::Setup { node, argv: command.clone() });
+            let mut leases = leases(&first.world, node);
+            leases.retain(|_| self.pace == Pace::Schedule);
+            let keys: Vec<Bytes> = leases.into_iter().map(|(key, _)| key).collect();
+            for argv in commands {
+                let hold = keys.iter().filter(|key| argv.contains(key)).cloned().collect();
+                self.tasks.push_back(Task::Setup { node, argv: argv.clone(), hold });
             }
-            if self.pace == Pace::Schedule {
-                for (key, _) in leases(&first.world, node) {
-                    self.tasks.push_back(Task::Setup { node, argv: super::work::held(&key) });
-                }
+            // A script may make up a key's name.
+            let unnamed = keys.iter().filter(|key| !commands.iter().any(|argv| argv.contains(key)));
+            for argv in unnamed.map(super::work::held) {
+                self.tasks.push_back(Task::Setup { node, argv, hold: Vec::new() });
             }
         }
         let links = first_links(&first.world).into_iter().map(Task::Deed);
@@ -445,10 +449,16 @@ impl Runner {
 
     /// Sends a command, and records the use of its reply.
     pub(super) fn ask<W: AsRef<[u8]>>(&mut self, at: usize, argv: &[W], due: Due) {
-        let mut bytes = Vec::new();
-        wire(argv, &mut bytes);
         let socket = &mut self.sockets[at];
         socket.due.push_back(due);
+        // What follows at once goes in the same message.
+        if let Some(Effect::Bytes { id, bytes }) = self.effects.last_mut()
+            && *id == socket.id
+        {
+            return wire(argv, bytes);
+        }
+        let mut bytes = Vec::new();
+        wire(argv, &mut bytes);
         self.effects.push(Effect::Bytes { id: socket.id, bytes });
     }
 

@@ -78,6 +78,8 @@ struct Fake {
     runner: Runner,
     now_ms: u64,
     sent: Vec<String>,
+    /// Where in `sent` each message with commands begins.
+    begins: Vec<usize>,
     open: Vec<u32>,
     get: &'static str,
     nodes: usize,
@@ -86,8 +88,8 @@ struct Fake {
 
 impl Fake {
     fn new(pace: Pace) -> Fake {
-        let (sent, open) = (vec![], vec![]);
-        Fake { runner: Runner::new(pace), now_ms: 1, sent, open, get: "10", nodes: 1, own: true }
+        let (runner, sent, begins, open) = (Runner::new(pace), vec![], vec![], vec![]);
+        Fake { runner, now_ms: 1, sent, begins, open, get: "10", nodes: 1, own: true }
     }
 
     /// Answers until there is nothing to answer.
@@ -131,6 +133,7 @@ impl Fake {
                 }
             }
             Effect::Bytes { id, bytes } => {
+                self.begins.push(self.sent.len());
                 let mut decoder = Decoder::default();
                 decoder.feed(&bytes);
                 let mut out = Vec::new();
@@ -253,6 +256,24 @@ fn a_lease_waits_for_the_schedule_or_runs_by_the_clock() {
     fake.run();
     assert!(!fake.sent.iter().any(|line| line.starts_with("PEXPIRE")), "{:?}", fake.sent);
     assert!(fake.now_ms >= 20, "{}", fake.now_ms);
+}
+
+/// On a slow line, or a slow machine, a session of 20 ms is over before the next message.
+#[test]
+fn a_deadline_of_the_setup_is_moved_away_by_the_message_that_sets_it() {
+    let program = crate::lua::compile(b"redis.call('GET', 'n')", "p").expect("it compiles");
+    let setup = ["HSET s user ann", "PEXPIRE s 20", "SET n 10"].map(words);
+    let scenario = Scenario::simple(setup.to_vec(), vec![program]);
+    let mut timeline = Timeline::start(Rc::new(scenario)).expect("it starts");
+    schedule::play(&mut timeline, "A1").expect("it plays");
+    for (pace, held) in [(Pace::Schedule, true), (Pace::Clock, false)] {
+        let mut fake = Fake::new(pace);
+        fake.runner.aim(&timeline, 1);
+        fake.run();
+        let set = fake.sent.iter().position(|line| line == "PEXPIRE s 20").expect("it is sent");
+        assert_eq!(fake.sent[set + 1] == "PEXPIRE s 3600000", held, "{:?}", fake.sent);
+        assert_eq!(fake.begins.contains(&(set + 1)), !held, "{:?}", fake.sent);
+    }
 }
 
 #[test]

@@ -42,9 +42,11 @@ pub(super) enum Task {
     Clean {
         node: usize,
     },
+    /// Sends a command of the setup, and moves the deadlines of `hold` away.
     Setup {
         node: usize,
         argv: Vec<Bytes>,
+        hold: Vec<Bytes>,
     },
     /// The servers are in the first state.
     Begin,
@@ -163,16 +165,7 @@ impl Runner {
             Task::CutAll => self.cut(waited, |owner| matches!(owner, Owner::Line(_))),
             Task::Watch { node } => self.watch(*node, waited),
             Task::Clean { node } => self.clean(*node, waited),
-            Task::Setup { node, argv } => match self.tell(*node, argv, waited) {
-                Ok(Some(Value::Error(why))) => {
-                    let why = String::from_utf8_lossy(&why).into_owned();
-                    self.stop(Trouble::Start(format!("{}: {why}", command_text(argv))));
-                    Tried::Done
-                }
-                Ok(Some(_)) => Tried::Done,
-                Ok(None) => Tried::Wait,
-                Err(()) => Tried::Done,
-            },
+            Task::Setup { node, argv, hold } => self.set_up(*node, argv, hold, waited),
             Task::Begin => {
                 self.began_ms = self.now_ms.max(1);
                 Tried::Done
@@ -249,6 +242,26 @@ impl Runner {
                 Tried::Done
             }
             None => Tried::Wait,
+        }
+    }
+
+    fn set_up(&mut self, node: usize, argv: &[Bytes], hold: &[Bytes], waited: u64) -> Tried {
+        let first = !self.sent;
+        let told = self.tell(node, argv, waited);
+        if first && let Some(at) = self.find(Owner::Watch, Some(node)) {
+            // In the same message: a session of 20 ms is over before its reply arrives.
+            for key in hold {
+                self.ask(at, &held(key), Due::Drop);
+            }
+        }
+        match told {
+            Ok(Some(Value::Error(why))) => {
+                let why = String::from_utf8_lossy(&why).into_owned();
+                self.stop(Trouble::Start(format!("{}: {why}", command_text(argv))));
+                Tried::Done
+            }
+            Ok(None) => Tried::Wait,
+            Ok(Some(_)) | Err(()) => Tried::Done,
         }
     }
 

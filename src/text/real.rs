@@ -58,7 +58,7 @@ super::words! { RealWord, real;
     Left: "{0}: {1} s left", "{0}：还剩 {1} 秒";
     Lost: "The connection to Redis was lost: {0}. Nothing is sent twice. Reconnecting begins the run anew on a clean server.", "与 Redis 的连接断了：{0}。任何命令都不会重发。重新连接会在清空的服务器上从头运行。";
     Closed: "The connection to the proxy is closed: {0}", "与代理的连接已断开：{0}";
-    NoProxy: "nothing answers at {0}. Start the proxy with make serve (or cargo run --release --bin proxy), then connect again.", "{0} 没有应答。请先用 make serve（或 cargo run --release --bin proxy）启动代理，再重新连接。";
+    NoProxy: "nothing answers at {0}. Start the proxy with make serve (or interleave serve), then connect again.", "{0} 没有应答。请先用 make serve（或 interleave serve）启动代理，再重新连接。";
     Nodes: "This lesson needs {0} instances of Redis, and the proxy has {1}. Start it with --spawn {0}.", "这一课需要 {0} 个 Redis 实例，代理只有 {1} 个。启动代理时请加 --spawn {0}。";
     Cannot: "This scenario has replicas, and others may use the servers here: no server here is made a replica of another. Start the proxy with --spawn, which gives you servers of your own.", "这个场景用到从节点，而这里的服务器别人可能也在用，不能让它们相互复制。启动代理时请加 --spawn，这样你就有自己专用的服务器。";
     StartFailed: "The run cannot begin there: {0}", "无法在那里开始运行：{0}";

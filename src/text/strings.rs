@@ -125,7 +125,7 @@ strings! {
     FixRunning: "Trying every order…", "正在尝试每一种顺序……";
     FixPassed: "It holds in every order. Solved.", "在所有顺序下都成立。通过！";
     FixFailed: "Not yet: there is an order that breaks it.", "还没有：有一种顺序会让它出错。";
-    FixUnknown: "The search ended without an answer. Usually a loop never ends: give it a bound.", "搜索没有得出结论。多半是某个循环没有尽头，请给它一个上限。";
+    FixUnknown: "The search ended without an answer. Usually a loop never ends: give it a bound.", "查找没有得出结论。多半是某个循环没有尽头，请给它一个上限。";
 
     // The playground.
     Playground: "Playground", "演练场";
@@ -538,7 +538,7 @@ strings! {
     ProgramEnd: "end", "结束";
     WhatHappens: "What happened", "发生了什么";
     AnotherOrder: "Try another order", "换一种顺序";
-    TryAllOrders: "Try all orders", "搜索所有顺序";
+    TryAllOrders: "Try all orders", "查找所有顺序";
     Last: "To the end", "跳到末尾";
     Play: "Play", "播放";
     Pause: "Pause", "暂停";
@@ -692,7 +692,7 @@ strings! {
     BoundDepth: "it has reached the greatest depth allowed", "达到了允许的最大深度";
     BoundBytes: "it has used all the memory allowed", "达到了允许使用的内存上限";
     BoundTime: "it has used all the time allowed", "用时达到了允许的上限";
-    BoundMoves: "a step depends on chance with too many outcomes, or on counters such as those of INFO, which it does not follow", "某一步取决于结果过多的随机选取，或取决于 INFO 之类的计数器，搜索不跟踪这些";
+    BoundMoves: "a step depends on chance with too many outcomes, or on counters such as those of INFO, which it does not follow", "某一步取决于结果过多的随机选取，或取决于 INFO 之类的计数器，查找不跟踪这些";
     BoundWidth: "a state is larger than it can hold", "单个状态超出了能够存放的大小";
     Reduced: "There were too many orders to try one by one: steps that do not affect each other were tried in one order only, and clients that run the same program were taken for each other. That changes no answer, but a run shown may not be the shortest, and fewer states were counted than there are.", "顺序太多，无法一一尝试：互不影响的步骤只按一种顺序走，运行同一程序的客户端互相代表。这不会改变答案，但给出的走法未必最短，统计的状态也比实际少。";
     NotCounted: "The orders cannot be counted: some runs can loop forever.", "顺序的数目数不出来：有的运行可以永远循环。";

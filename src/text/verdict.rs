@@ -75,7 +75,7 @@ super::words! { VerdictWord, verdict;
     SaidAgain: "{0} has finished, and begins again.", "{0} 已结束，从头重新开始。";
     Chance: "Every outcome of a random command was followed.", "随机命令的每一种结果都已跟踪。";
     UnfollowedDraw: "{0} draws at random, and not every outcome was followed (at most {1} of a step are)", "{0} 随机选取，没有跟踪它的每一种结果（每一步最多跟踪 {1} 种）";
-    UnfollowedRandom: "a program draws random numbers (math.random) without a seed, which are not followed", "有程序没有设置种子就取随机数（math.random），搜索不跟踪这些";
+    UnfollowedRandom: "a program draws random numbers (math.random) without a seed, which are not followed", "有程序没有设置种子就取随机数（math.random），查找不跟踪这些";
     UnfollowedCounters: "{0} shows counters, which are part of no state", "{0} 会显示计数器，而计数器不属于任何状态";
     IdsEvery: "Every order of the unique ids was searched.", "唯一 id 的每一种大小顺序都已查找。";
     IdsOther: "Unique ids are random, and a condition depends on which one is the least: where their order is {0} (the least first), it has the opposite answer. So it does not hold in every order, and a longer search would not change that.", "唯一 id 是随机的，而有一个条件取决于哪个 id 最小：按 {0} 的顺序（从小到大），结论正好相反。所以它并非在所有顺序下都成立，查找更久也不会改变这一点。";

@@ -11,7 +11,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::draft::{Draft, Program, Server};
-use crate::engine::{Instance, Outcome};
+use crate::engine::{Instance, Outcome, Version};
 use crate::resp::Value;
 use crate::sim::{Faults, Kind, START_MS, World};
 
@@ -384,6 +384,9 @@ impl Maker {
             .flat_map(|one| one.lines.concat().into_bytes())
             .map(char::from)
             .collect();
+        if all.contains("HPEXPIRE") {
+            draft.version = Some(Version::V7_4);
+        }
         if all.contains("sql(") {
             draft.sql =
                 vec!["CREATE TABLE t (n INT)".to_owned(), "INSERT INTO t VALUES (0)".to_owned()];

@@ -189,6 +189,19 @@ impl Obj {
         self.data
     }
 
+    /// Returns the earliest deadline of a hash's fields, in ms since the epoch.
+    pub fn field_deadline(&self) -> Option<u64> {
+        match &self.data {
+            Data::Hash(hash) => hash.next_deadline(),
+            _ => None,
+        }
+    }
+
+    /// Returns the earliest deadline: its own, or a field's.
+    pub fn next_deadline(&self) -> Option<u64> {
+        self.expires_at.into_iter().chain(self.field_deadline()).min()
+    }
+
     /// Returns the fingerprint of the value, without its deadline.
     pub fn data_fp(&self) -> u64 {
         self.fp.get().unwrap_or_else(|| {

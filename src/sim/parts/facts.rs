@@ -73,11 +73,11 @@ impl WorldParts {
                 Slot::Key(node, ..)
                     if which == lens::TIMED || which == lens::TIMED_AT + u16::from(node.0) =>
                 {
-                    let deadline = stored.as_ref().and_then(StoredKey::expires_at);
+                    let deadline = stored.as_ref().and_then(StoredKey::next_deadline);
                     deadline.is_some().into()
                 }
                 Slot::Key(..) if which == lens::DUE => {
-                    stored.as_ref().and_then(StoredKey::expires_at).map_or(0, due_number)
+                    stored.as_ref().and_then(StoredKey::next_deadline).map_or(0, due_number)
                 }
                 _ => 0,
             },

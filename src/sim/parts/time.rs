@@ -290,7 +290,7 @@ impl WorldParts {
                 let waits = conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms());
                 (waits.min().unwrap_or(0), client.deadline_ms().unwrap_or(0))
             }
-            Part::Key(Some(stored)) => (stored.expires_at().unwrap_or(0), 0),
+            Part::Key(Some(stored)) => (stored.next_deadline().unwrap_or(0), 0),
             _ => (0, 0),
         }
     }

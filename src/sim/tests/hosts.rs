@@ -52,6 +52,19 @@ fn instances_of_one_world_have_versions_of_their_own() {
     assert!(truth(&timeline, "global('A', 'refused'):find('unknown command') ~= nil"));
 }
 
+/// A field of a hash runs out by itself, also where nothing else has a timer: after A's two steps
+/// time moves, and the hash is gone with its only field.
+#[test]
+fn the_deadline_of_a_field_is_a_timer_of_its_own() {
+    let field = "redis.call('HSET', 'h', 'f', 1) redis.call('HPEXPIRE', 'h', 5, 'FIELDS', 1, 'f')";
+    let asked = ["not done('A') or redis.call('HLEN', 'h') == 1"];
+    let later = |one: &mut Scenario| {
+        one.nodes = nodes(&[DEFAULT_NODE]);
+        one.nodes[0].version = Some(Version::V7_4);
+    };
+    assert_eq!(contract::breaks(&contract::with(&[field], &asked, later)), [Some(3)]);
+}
+
 #[test]
 fn messages_wait_for_their_reader_or_the_reader_for_them() {
     let reader = "

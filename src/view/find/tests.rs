@@ -145,6 +145,9 @@ fn a_late_write_is_explained() {
     }
 }
 
+/// The states up to which a search is run once more, to compare its counts with the report's.
+const COUNTED_AGAIN: u64 = 1_000;
+
 #[test]
 fn every_variant_is_answered_as_its_lesson_claims() {
     let (mut wrong_rows, mut broke_earlier) = (0, 0);
@@ -157,11 +160,13 @@ fn every_variant_is_answered_as_its_lesson_claims() {
             let name = format!("{}/{}", lesson.id, variant.id);
             let finding = found(lesson, number);
             let report = finding.report().unwrap_or_else(|| panic!("{name}: no report"));
-            let scenario = lesson.scenario(number).expect("a lesson that runs");
-            let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
-            check.run();
             let counts = (report.progress.states, report.progress.transitions);
-            assert_eq!(counts, (check.counts().states, check.counts().transitions), "{name}");
+            if counts.0 <= COUNTED_AGAIN {
+                let scenario = lesson.scenario(number).expect("a lesson that runs");
+                let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+                check.run();
+                assert_eq!(counts, (check.counts().states, check.counts().transitions), "{name}");
+            }
             // One more: no program ends with an error.
             assert_eq!(report.verdicts.len(), variant.claims.len() + 1, "{name}");
             assert_eq!(report.verdicts.last().and_then(|one| one.holds), Some(true), "{name}");
