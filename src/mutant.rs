@@ -132,6 +132,10 @@ mutants! {
     MutexForgotten,
     /// parts: a step does not depend on the variables of the process that it reads
     VariablesForgotten,
+    /// parts: a step does not depend on the clients with which one shares a connection
+    SharedForgotten,
+    /// parts: a client whose connection is busy counts as able to go on
+    SharedFree,
     /// parts: a step does not depend on whom it may wake
     ReachForgotten,
     /// parts: a write does not depend on the replicas

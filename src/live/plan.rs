@@ -11,17 +11,30 @@ use std::rc::Rc;
 
 use crate::resp::{Bytes, Proto, Value};
 use crate::sim::{
-    Action, Call, CallKind, ClientId, Event, Frame, Link, NodeId, Scenario, State, World, conn_id,
+    Action, CONNECTIONS_MAX, Call, CallKind, ClientId, Event, Frame, Link, NodeId, Scenario, State,
+    World,
 };
 
 /// The most keys that a replica is asked about in one step.
 const KEYS_MAX: usize = 16;
 
-/// A client's connection, which is one WebSocket.
+/// A connection, which is one WebSocket: a client's own, or one that several share, as
+/// [`World::line_of`] knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
     pub client: ClientId,
     pub connection: u8,
+}
+
+impl Line {
+    fn of(world: &World, client: ClientId, connection: u8) -> Line {
+        let (client, connection) = world.line_of(client, connection);
+        Line { client, connection }
+    }
+
+    pub fn is_shared(self) -> bool {
+        usize::from(self.connection) >= CONNECTIONS_MAX
+    }
 }
 
 /// One thing to do, or to wait for.
@@ -57,7 +70,7 @@ pub enum Deed {
         line: Line,
         expected: Value,
     },
-    /// Breaks the connections of a client.
+    /// Breaks a client's own connections.
     Cut {
         client: ClientId,
     },
@@ -114,6 +127,7 @@ pub enum Deed {
 /// A command on its way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sent {
+    pub client: ClientId,
     pub argv: Rc<[Bytes]>,
     pub queued: Vec<Rc<[Bytes]>>,
     pub proto: Proto,
@@ -130,6 +144,8 @@ pub enum Cannot {
     Clock,
     /// Others may use this server, so it cannot be taken down.
     Shared,
+    /// A reply cannot be dropped on a connection that goes on.
+    Left,
 }
 
 /// Returns the reason why the scenario cannot run on real servers; `None` if it can. `own`: the
@@ -175,30 +191,37 @@ pub fn leases(world: &World, node: usize) -> Vec<(Bytes, u64)> {
 pub fn deeds(before: &World, frame: &Frame) -> Vec<Deed> {
     let mut deeds = Vec::new();
     let seen = &frame.seen;
-    let own = match &seen.event {
-        Event::Call { client, call, reply, lost } => {
-            send(before, frame, *client, call, (reply.as_ref(), *lost), &mut deeds)
-        }
-        Event::Execute { client, call, reply } => {
-            send(before, frame, *client, call, (reply.as_ref(), false), &mut deeds)
-        }
-        Event::Advance { from_ms, to_ms } => {
-            deeds.push(Deed::Pass { ms: to_ms - from_ms, expire: expired(frame) });
-            for node in frame.world.setting().node_ids() {
-                if frame.seen.changes.iter().any(|change| change.node == node) {
-                    written(frame, None, node, &mut deeds);
-                }
+    let own =
+        match &seen.event {
+            Event::Call { client, call, reply, lost } => {
+                send(before, frame, *client, call, (reply.as_ref(), *lost), &mut deeds)
             }
-            None
-        }
-        Event::Other(action) => {
-            act(before, frame, *action, &mut deeds);
-            None
-        }
-        Event::Start | Event::Send { .. } | Event::Reply { .. } => None,
-    };
+            Event::Execute { client, call, reply } => {
+                send(before, frame, *client, call, (reply.as_ref(), false), &mut deeds)
+            }
+            Event::Advance { from_ms, to_ms } => {
+                deeds.push(Deed::Pass { ms: to_ms - from_ms, expire: expired(frame) });
+                for node in frame.world.setting().node_ids() {
+                    if frame.seen.changes.iter().any(|change| change.node == node) {
+                        written(frame, None, node, &mut deeds);
+                    }
+                }
+                None
+            }
+            Event::Other(action) => {
+                act(before, frame, *action, &mut deeds);
+                // Those that went with their process.
+                let open = frame.world.shared_lines();
+                let gone = before.shared_lines().into_iter().filter(|line| !open.contains(line));
+                deeds.extend(gone.map(|(client, connection)| Deed::CutLine {
+                    line: Line { client, connection },
+                }));
+                None
+            }
+            Event::Start | Event::Send { .. } | Event::Reply { .. } => None,
+        };
     for (client, connection, value) in &seen.late {
-        let (line, expected) = (Line { client: *client, connection: *connection }, value.clone());
+        let (line, expected) = (Line::of(&frame.world, *client, *connection), value.clone());
         if is_message(value) {
             deeds.push(Deed::Message { line, expected });
         } else if Some(line) != own && !is_confirmation(value) {
@@ -219,12 +242,13 @@ fn send(
     deeds: &mut Vec<Deed>,
 ) -> Option<Line> {
     let CallKind::Redis { node, connection, argv } = &call.kind else { return None };
-    let (at, line) = (before.serving(*node), Line { client, connection: *connection });
+    let (at, line) = (before.serving(*node), Line::of(&frame.world, client, *connection));
     let node = at.index();
-    let conn = before.instance(at).and_then(|one| one.conn(conn_id(client, *connection)));
-    let after = frame.world.instance(at).and_then(|one| one.conn(conn_id(client, *connection)));
+    let conn_in = |world: &World| world.instance(at)?.conn(world.conn_of(client, *connection));
+    let (conn, after) = (conn_in(before), conn_in(&frame.world));
     let exec = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"EXEC"));
     let asked = Sent {
+        client,
         argv: argv.clone(),
         queued: conn.as_ref().filter(|_| exec).map(|c| c.queued.clone()).unwrap_or_default(),
         // HELLO is answered in the protocol that it chooses.
@@ -310,7 +334,14 @@ fn expired(frame: &Frame) -> Vec<(usize, Bytes)> {
 
 fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
     match action {
-        Action::Crash(client) | Action::Disconnect(client) => deeds.push(Deed::Cut { client }),
+        Action::Crash(client) | Action::Disconnect(client) => {
+            deeds.push(Deed::Cut { client });
+            if let Some(State::Blocked(call)) = before.client(client).map(|client| client.state())
+                && before.client(client).is_some_and(|client| client.shares(call).is_some())
+            {
+                deeds.push(Deed::Cannot(Cannot::Left));
+            }
+        }
         Action::CrashProcess(process) => {
             let members = before.setting().members(process).iter();
             deeds.extend(members.map(|client| Deed::Cut { client: *client }));
@@ -321,7 +352,7 @@ fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
             if let Some(State::Answered(call, _)) = of
                 && let Some(connection) = call.connection()
             {
-                deeds.push(Deed::CutLine { line: Line { client, connection } });
+                deeds.push(Deed::CutLine { line: Line::of(before, client, connection) });
             }
         }
         Action::Down(node) => deeds.push(Deed::Down { node: node.index(), keep: true }),

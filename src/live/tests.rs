@@ -314,6 +314,28 @@ fn a_crash_closes_the_clients_connections() {
     assert!(fake.sent.iter().any(|line| line.contains("crash")));
 }
 
+/// What two clients share is one socket, which the crash of one leaves open.
+#[test]
+fn a_shared_connection_is_one_socket() {
+    let program =
+        "local c = connect('redis', { shared = 'pool' })\nc:call('GET', 'n') c:call('MULTI')";
+    let mut scenario = timeline(program, "").scenario().clone();
+    scenario.faults.crash = 1;
+    scenario.clients.iter_mut().for_each(|client| client.process = Some("app".to_owned()));
+    let mut run = Timeline::start(Rc::new(scenario)).expect("it starts");
+    schedule::play(&mut run, "A1.B1.crashA.B2").expect("it plays");
+    let mut fake = Fake::new(Pace::Schedule);
+    fake.runner.aim(&run, 1);
+    fake.run();
+    assert_eq!(*fake.runner.phase(), Phase::Ready);
+    let checks = fake.runner.rows().iter().flat_map(|row| &row.checks);
+    let checks: Vec<_> = checks.map(|one| (&*one.client, &*one.command, one.mark)).collect();
+    let equal = |client, command| (client, command, Mark::Equal);
+    assert_eq!(checks, [equal("A", "GET n"), equal("B", "GET n"), equal("B", "MULTI")]);
+    // That one, and the one that looks on.
+    assert_eq!(fake.open.len(), 2);
+}
+
 #[test]
 fn a_server_of_another_version_is_known() {
     let program = crate::lua::compile(b"redis.call('SET', 'n', 1)", "p");

@@ -73,7 +73,7 @@ impl Task {
     pub fn cuts(&self, socket: &Socket) -> bool {
         match (self, socket.owner) {
             (Task::CutAll, Owner::Line(_)) => true,
-            (Task::Deed(Deed::Cut { client }), Owner::Line(line)) => line.client == *client,
+            (Task::Deed(Deed::Cut { client }), owner) => of_client(owner, *client),
             (Task::Deed(Deed::CutLine { line: one } | Deed::Lost { line: one }), owner) => {
                 owner == Owner::Line(*one)
             }
@@ -561,7 +561,8 @@ impl Runner {
 
     fn check(&mut self, line: Line, argv: &[Bytes], simulated: String, real: String, mark: Mark) {
         let command = command_text(argv);
-        self.note(Check { client: line.client.name(), command, simulated, real, mark });
+        let client = self.last_sent(line).map_or(line.client, |asked| asked.client);
+        self.note(Check { client: client.name(), command, simulated, real, mark });
     }
 
     /// Waits until a blocking command has arrived: the server counts it among its blocked clients.
@@ -726,7 +727,7 @@ impl Runner {
 }
 
 fn of_client(owner: Owner, client: ClientId) -> bool {
-    matches!(owner, Owner::Line(line) if line.client == client)
+    matches!(owner, Owner::Line(line) if line.client == client && !line.is_shared())
 }
 
 /// Removes the timeout of a blocking command, so that it waits until the schedule lets time pass,

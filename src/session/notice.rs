@@ -1,6 +1,6 @@
 //! The notices of a session: its messages to the learner, in words.
 
-use crate::sim::{Call, CallKind, ClientId, Impossible, ScheduleError, State, World};
+use crate::sim::{Action, Call, CallKind, ClientId, Impossible, ScheduleError, State, World};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::{Mode, Session};
@@ -98,6 +98,10 @@ pub fn impossible_text(lang: Lang, why: &Impossible, world: &World) -> String {
             let letters = [client.name(), owner.name()];
             fill(tr(lang, Key::LockedReason), &letters.each_ref().map(String::as_str))
         }
+        Impossible::Busy { client, owner } => {
+            let letters = [client.name(), owner.name()];
+            fill(tr(lang, Key::BusyReason), &letters.each_ref().map(String::as_str))
+        }
         Impossible::NoBudget => tr(lang, Key::NoBudget).to_owned(),
         Impossible::NotNow => tr(lang, Key::NotNow).to_owned(),
         Impossible::NoDeadline => tr(lang, Key::NoTimePasses).to_owned(),
@@ -120,7 +124,10 @@ pub fn not_ready_text(lang: Lang, id: ClientId, world: &World) -> Option<String>
             let owner = world.mutexes().owner(world.process(id), name)?;
             fill(tr(lang, Key::LockedReason), &[&letter, &owner.name()])
         }
-        State::Ready(_) => return None,
+        State::Ready(_) => match world.possible(Action::Step(id)) {
+            Err(why @ Impossible::Busy { .. }) => impossible_text(lang, &why, world),
+            _ => return None,
+        },
         State::Sent(call) => fill(tr(lang, Key::SentReason), &[&letter, &name(call)]),
         State::Answered(call, _) => fill(tr(lang, Key::AnsweredReason), &[&letter, &name(call)]),
         State::Blocked(_) => fill(tr(lang, Key::BlockedReason), &[&letter]),

@@ -229,6 +229,11 @@ pub enum Impossible {
         client: ClientId,
         owner: ClientId,
     },
+    /// Another client's call is under way on the connection that they share.
+    Busy {
+        client: ClientId,
+        owner: ClientId,
+    },
     /// There is no deadline to which time could move.
     NoDeadline,
     /// The scenario allows no (further) fault of this kind.

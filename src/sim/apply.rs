@@ -11,25 +11,25 @@ use crate::resp::{Bytes, Value, number::parse_int};
 
 use super::action::{Action, ClientId, Impossible, NodeId};
 use super::check::{Assumed, Assumption};
-use super::client::{Around, Call, CallKind, Client, INBOX_MAX, State, Wait, Woken};
-use super::node::{Link, Node, conn_id, conn_owner};
+use super::client::{Around, Call, CallKind, Client, State, Wait, Woken};
+use super::deliver::is_message;
+use super::node::{Link, Node};
 use super::resource::Write;
 use super::scenario::TimeMode;
 use super::variables::VariableUse;
-use super::wake::message_to_lua;
 use super::world::{Event, Ran, Seen, World};
 
 /// The record of an action, for a viewer and for a search.
 #[derive(Debug)]
 pub(super) struct Log {
-    watched: bool,
+    pub watched: bool,
     /// The client that makes this step; `None` if time, a fault or a repair does.
     pub turn: Option<ClientId>,
     ran: Vec<Ran>,
     /// Values that reached consoles.
     pub heard: Vec<(ClientId, Value)>,
     /// Replies and messages that instances sent later than the call: (client, connection, value).
-    late: Vec<(ClientId, u8, Value)>,
+    pub late: Vec<(ClientId, u8, Value)>,
     /// Reads and writes, recorded for a search only.
     pub touched: Option<Touched>,
 }
@@ -129,6 +129,7 @@ impl World {
             // Taken, not copied: a reply may be long.
             Action::Reply(id) => match mem::replace(&mut self.client_mut(id).state, State::Idle) {
                 State::Answered(call, reply) => {
+                    self.leave_pipe(id, &call);
                     self.hand_over(id, call.protected, &reply, log);
                     Event::Reply { client: id, call, reply }
                 }
@@ -229,6 +230,7 @@ impl World {
         let Some(call) = self.clients[id.index()].ready().cloned() else {
             return Event::Other(Action::Send(id));
         };
+        self.enter_pipe(id, &call);
         self.client_mut(id).state = State::Sent(call.clone());
         Event::Send { client: id, call }
     }
@@ -240,7 +242,7 @@ impl World {
                 Event::Call { client: id, call, reply, lost: true }
             }
             State::Answered(call, _) => {
-                self.lose_connection(id, &call);
+                self.lose_connection(id, &call, log);
                 let error = self.lost(&call);
                 self.hand_over(id, call.protected, &error, log);
                 Event::Other(Action::LoseReply(id))
@@ -250,10 +252,13 @@ impl World {
     }
 
     /// Breaks the connection of `call`; the server forgets all about it.
-    fn lose_connection(&mut self, id: ClientId, call: &Call) {
+    fn lose_connection(&mut self, id: ClientId, call: &Call, log: &mut Log) {
         let (Some(node), Some(connection)) = (call.node(), call.connection()) else { return };
+        let conn = self.conn_of(id, connection);
         let node = &mut self.nodes[self.routes[node.index()].index()];
-        Rc::make_mut(node).instance.disconnect(conn_id(id, connection));
+        Rc::make_mut(node).instance.disconnect(conn);
+        self.leave_pipe(id, call);
+        self.break_shared(id, call, log);
     }
 
     /// Executes a command, and either gives the client its reply or makes it wait. Returns the
@@ -270,7 +275,8 @@ impl World {
         if !self.is_up(at) {
             return self.no_answer(id, call, *connection, log);
         }
-        let conn = conn_id(id, *connection);
+        self.use_shared(id, *connection);
+        let conn = self.conn_of(id, *connection);
         self.open(at, conn);
         if let Some(wait) = self.wait_request(at, conn, argv).filter(|_| !lose) {
             return self.start_wait(id, call, wait, log);
@@ -293,33 +299,21 @@ impl World {
             }
         };
         if lose {
-            self.lose_connection(id, call);
+            self.lose_connection(id, call, log);
             let error = self.lost(call);
             self.hand_over(id, call.protected, &error, log);
         } else {
             match &reply {
                 Some(reply) => self.settle(id, call, reply.clone(), log),
-                None => self.client_mut(id).state = State::Blocked(call.clone()),
+                None => {
+                    self.enter_pipe(id, call);
+                    self.client_mut(id).state = State::Blocked(call.clone());
+                }
             }
         }
         self.deliver(pushes, log);
         self.notice_killed(at, log);
         reply
-    }
-
-    /// Ends the waits of clients whose connection a command has closed (CLIENT KILL).
-    fn notice_killed(&mut self, at: NodeId, log: &mut Log) {
-        let killed = Rc::make_mut(&mut self.nodes[at.index()]).instance.take_closed();
-        for (id, connection) in killed.into_iter().filter_map(conn_owner) {
-            let Some(client) = self.client(id) else { continue };
-            if let State::Blocked(call) | State::Receiving { call, .. } = client.state()
-                && call.connection() == Some(connection)
-            {
-                let call = call.clone();
-                let error = self.lost(&call);
-                self.settle(id, &call, error, log);
-            }
-        }
     }
 
     /// Opens the connection, or reopens it if the server has closed it.
@@ -382,6 +376,7 @@ impl World {
         connection: u8,
         log: &mut Log,
     ) -> Option<Value> {
+        self.leave_pipe(id, call);
         let connections = self.client(id).map(Client::connections).unwrap_or_default();
         let timeout_ms = connections.get(usize::from(connection)).map_or(0, |c| c.timeout_ms);
         if timeout_ms > 0 {
@@ -442,6 +437,7 @@ impl World {
             self.settle(id, call, reply.clone(), log);
             return Some(reply);
         }
+        self.enter_pipe(id, call);
         self.client_mut(id).state = State::Waiting(call.clone(), wait);
         None
     }
@@ -464,28 +460,6 @@ impl World {
                 self.client_mut(id).state = State::Waiting(call, wait);
             }
         }
-    }
-
-    fn receive(
-        &mut self,
-        id: ClientId,
-        call: &Call,
-        connection: u8,
-        timeout_ms: u64,
-        log: &mut Log,
-    ) -> Option<Value> {
-        let inbox = self.client_mut(id).connection_mut(connection).map(|c| &mut c.inbox);
-        if let Some(message) = inbox.and_then(|inbox| inbox.pop_front()) {
-            self.answer(id, Ok(vec![message_to_lua(&message)]), log);
-            return Some(message);
-        }
-        if timeout_ms == 0 {
-            self.answer(id, Ok(vec![]), log);
-            return Some(Value::NilBulk);
-        }
-        let until_ms = self.now_ms + timeout_ms;
-        self.client_mut(id).state = State::Receiving { call: call.clone(), until_ms };
-        None
     }
 
     fn advance(&mut self, log: &mut Log) -> Event {
@@ -626,50 +600,6 @@ impl World {
         self.settle(id, call, reply, log);
     }
 
-    /// Delivers the pushes of an instance to their clients: replies to commands that waited, and
-    /// messages.
-    pub(super) fn deliver(&mut self, pushes: Vec<(ConnId, Value)>, log: &mut Log) {
-        for (conn, push) in pushes {
-            let Some((id, connection)) = conn_owner(conn) else { continue };
-            let Some(client) = self.client(id) else { continue };
-            if log.watched {
-                log.late.push((id, connection, push.clone()));
-            }
-            if id.is_console() {
-                self.hear(id, push, log);
-            } else if is_message(&push) {
-                self.deliver_message(id, connection, push, log);
-            } else if let State::Blocked(call) = client.state()
-                && call.connection() == Some(connection)
-            {
-                let call = call.clone();
-                self.settle(id, &call, push, log);
-            }
-        }
-    }
-
-    fn deliver_message(&mut self, id: ClientId, connection: u8, message: Value, log: &mut Log) {
-        if let Some(touched) = &mut log.touched {
-            touched.assumed.add(Assumption::Messages, self.setting.wire);
-        }
-        let client = self.client_mut(id);
-        if let State::Receiving { call, .. } = &client.state
-            && call.connection() == Some(connection)
-            && client.paused.is_none()
-        {
-            let call = call.clone();
-            return self.end(id, Some(&call), Woken::Message(message), log);
-        }
-        if client.is_over() {
-            return;
-        }
-        if let Some(connection) = client.connection_mut(connection)
-            && connection.inbox.len() < INBOX_MAX
-        {
-            connection.inbox.push_back(message);
-        }
-    }
-
     /// Handles a reply that has arrived: the client takes it at once, unless it is paused, in wire
     /// mode, or may be slow.
     pub(super) fn settle(&mut self, id: ClientId, call: &Call, reply: Value, log: &mut Log) {
@@ -677,6 +607,9 @@ impl World {
             return self.answer_console(id, reply, log);
         }
         let on_the_wire = self.setting.wire && matches!(call.kind, CallKind::Redis { .. });
+        if !on_the_wire {
+            self.leave_pipe(id, call);
+        }
         if on_the_wire || self.clients[id.index()].paused.is_some() {
             self.client_mut(id).state = State::Answered(call.clone(), reply);
         } else {
@@ -776,13 +709,4 @@ fn refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> Option<&'sta
         "wait" if !in_multi && argv.len() == 3 => Some(WAIT_ON_REPLICA),
         _ => None,
     }
-}
-
-/// Returns true for a message of a channel or of CLIENT TRACKING; false for an acknowledgement or a
-/// late reply.
-fn is_message(push: &Value) -> bool {
-    let Value::Push(parts) = push else { return false };
-    let kinds: [&[u8]; 5] =
-        [b"message", b"pmessage", b"smessage", b"invalidate", b"tracking-redir-broken"];
-    matches!(parts.first(), Some(Value::Bulk(kind)) if kinds.contains(&kind.as_ref()))
 }

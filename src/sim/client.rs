@@ -18,6 +18,7 @@ use crate::lua::memo::{self, Told, Went};
 use crate::lua::{Chunk, Data, Failure, Limits, Pause, Profile, ProfileKind, Trace, Vm};
 use crate::resp::{Bytes, Proto, Value};
 
+use super::connections::Connection;
 use super::host::{self, Function, HostAnswer};
 use super::mutexes::Mutexes;
 use super::scenario::Setting;
@@ -254,17 +255,6 @@ impl Wait {
     }
 }
 
-/// A connection, from the client's side.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Connection {
-    /// The instance that the program named.
-    pub node: NodeId,
-    /// How long the client waits for an instance that is down, in ms.
-    pub timeout_ms: u64,
-    /// Messages that arrived and were not yet received, oldest first.
-    pub inbox: VecDeque<Value>,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Paused {
     /// The client alone.
@@ -370,7 +360,7 @@ impl Client {
     pub(super) fn console(empty: &Rc<Chunk>, id: ClientId, node: NodeId) -> Client {
         let mut client = Client::new(empty, id, 0);
         // Timeout 0: a console shows at once that no instance answers.
-        let only = Connection { node, timeout_ms: 0, inbox: VecDeque::new() };
+        let only = Connection { node, timeout_ms: 0, inbox: VecDeque::new(), shared: None };
         client.connections = Rc::new(vec![only]);
         client.state = State::Idle;
         client
@@ -676,51 +666,6 @@ impl Client {
         result.unwrap_or_else(|error| HostAnswer::Now(Err(error)))
     }
 
-    /// `connect(name)` or `connect(name, timeout_ms)`. The connection is opened when it is first
-    /// used.
-    fn connect(&mut self, args: &[Data], around: &Around<'_>) -> Result<HostAnswer, Data> {
-        let usage = "connect(name, timeout_ms)";
-        let name = host::name(args.first(), usage)?;
-        let Some(node) = around.setting.node(&String::from_utf8_lossy(&name)) else {
-            let name = String::from_utf8_lossy(&name).into_owned();
-            let known = around.setting.nodes.join(", ");
-            let text = format!("connect: there is no instance {name}; there are: {known}");
-            return Err(Data::str(text));
-        };
-        let timeout_ms = match args.get(1) {
-            None | Some(Data::Nil) => super::TIMEOUT_MS,
-            given => host::milliseconds(given, usage)?,
-        };
-        if self.connections.len() == super::CONNECTIONS_MAX {
-            let most = super::CONNECTIONS_MAX;
-            return Err(Data::str(format!("connect: a client has at most {most} connections")));
-        }
-        let number = self.connections.len();
-        let new = Connection { node, timeout_ms, inbox: VecDeque::new() };
-        Rc::make_mut(&mut self.connections).push(new);
-        let method = |function: Function| Data::Host(function as u16);
-        let fields = [
-            ("name", Data::Str(name)),
-            ("number", Data::Num(number as f64)),
-            ("call", method(Function::ConnectionCall)),
-            ("pcall", method(Function::ConnectionPcall)),
-            ("receive", method(Function::Receive)),
-        ];
-        Ok(HostAnswer::Now(Ok(vec![host::object(fields)])))
-    }
-
-    /// Returns the connection that a method was called on.
-    fn connection_of(&self, args: &[Data]) -> Result<(u8, NodeId), Data> {
-        let number = match args.first().and_then(|this| this.get(&Data::str("number"))) {
-            Some(Data::Num(number)) => *number as usize,
-            _ => return Err(Data::str("call it with a colon: connection:call(\"GET\", \"key\")")),
-        };
-        match self.connections.get(number) {
-            Some(connection) => Ok((number as u8, connection.node)),
-            None => Err(Data::str("there is no such connection")),
-        }
-    }
-
     /// Answers `synchronized(name, function)`, which asks twice: to enter, and with `true` to
     /// leave.
     fn synchronized(
@@ -777,7 +722,8 @@ fn argv_of(args: &[Data], went: &Went) -> Result<Rc<[Bytes]>, Data> {
 }
 
 fn default_connection() -> Connection {
-    Connection { node: NodeId(0), timeout_ms: super::TIMEOUT_MS, inbox: VecDeque::new() }
+    let (timeout_ms, inbox) = (super::TIMEOUT_MS, VecDeque::new());
+    Connection { node: NodeId(0), timeout_ms, inbox, shared: None }
 }
 
 /// Returns the message of an uncaught error. Redis's errors are tables with the text in `err`;

@@ -22,7 +22,7 @@ impl World {
         let nobody = Scenario { clients: Vec::new(), ..scenario.clone() };
         let (mut world, _) = World::start(&nobody)?;
         let setting = Rc::make_mut(&mut world.setting);
-        setting.wire = true;
+        (setting.wire, setting.is_crowd) = (true, true);
         // How long its clients take is drawn by the crowd.
         setting.slow_ms = 0;
         world.budget = Faults::default();

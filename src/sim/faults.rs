@@ -190,8 +190,8 @@ impl World {
             State::Answered(call, reply) => self.settle(id, &call, reply, log),
             State::Receiving { call, .. } => {
                 let connection = call.connection().unwrap_or_default();
-                let connection = self.client_mut(id).connection_mut(connection);
-                if let Some(message) = connection.and_then(|c| c.inbox.pop_front()) {
+                let inbox = self.inbox_mut(id, connection);
+                if let Some(message) = inbox.and_then(|inbox| inbox.pop_front()) {
                     return self.end(id, Some(&call), Woken::Message(message), log);
                 }
                 self.wake_if_due(id, log);
@@ -207,13 +207,14 @@ impl World {
         }
     }
 
-    /// Crashes a client: its connections close, and its mutexes are released with its process. Its
-    /// writes stay. With the last client of a process its variables go.
+    /// Crashes a client: its own connections close, and its mutexes are released with its process.
+    /// Its writes stay. With the last client of a process its variables and shared connections go.
     fn crash(&mut self, id: ClientId) {
         if self.clients[id.index()].is_over() {
             return;
         }
         self.close_connections(id);
+        self.leave_shared(id);
         if self.mutexes.has_any(id) {
             Rc::make_mut(&mut self.mutexes).drop_all_of(id);
         }
@@ -223,12 +224,16 @@ impl World {
         client.state = State::Crashed;
         let process = self.process(id);
         let is_over = |id: &ClientId| self.clients[id.index()].is_over();
-        if self.variables.has_any(process) && self.setting.members(process).iter().all(is_over) {
+        if !self.setting.members(process).iter().all(is_over) {
+            return;
+        }
+        if self.variables.has_any(process) {
             Rc::make_mut(&mut self.variables).drop_all_of(process);
         }
+        self.close_shared(process);
     }
 
-    /// Removes the server's side of a client's connections.
+    /// Removes the server's side of a client's own connections.
     pub(super) fn close_connections(&mut self, id: ClientId) {
         for number in 0..self.clients[id.index()].connections.len() as u8 {
             let conn = conn_id(id, number);
@@ -255,6 +260,7 @@ impl World {
                 self.settle(id, &call, error, log);
             }
         }
+        self.cut_shared(at);
     }
 
     fn down(&mut self, at: NodeId, log: &mut Log) {

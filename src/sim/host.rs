@@ -87,6 +87,22 @@ pub fn name(arg: Option<&Data>, usage: &str) -> Result<Bytes, Data> {
     }
 }
 
+/// Parses the second argument of `connect`: a timeout, or `{ shared =, timeout_ms = }`. Returns the
+/// timeout as it was given, and the name under which the connection is shared.
+pub fn connect_options(given: Option<&Data>) -> Result<(Option<&Data>, Option<Bytes>), Data> {
+    let Some(Data::Table(fields)) = given else { return Ok((given, None)) };
+    let [shared, timeout] = ["shared", "timeout_ms"].map(Data::str);
+    if fields.iter().any(|(key, _)| *key != shared && *key != timeout) {
+        return Err(Data::str("connect(name, { ... }) takes shared and timeout_ms"));
+    }
+    let find = |key: &Data| given.and_then(|given| given.get(key));
+    let shared = match find(&shared) {
+        None => None,
+        given => Some(name(given, "connect(name, { shared = name })")?),
+    };
+    Ok((find(&timeout), shared))
+}
+
 pub fn object<const N: usize>(fields: [(&str, Data); N]) -> Data {
     Data::Table(fields.map(|(name, value)| (Data::str(name), value)).into())
 }

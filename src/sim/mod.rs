@@ -27,8 +27,10 @@ mod apply;
 mod chance;
 mod check;
 mod client;
+mod connections;
 mod console;
 mod crowd;
+mod deliver;
 mod facts;
 mod faults;
 mod host;
@@ -59,9 +61,8 @@ pub use check::{
     AskMap, AskSlower, AskVacuous, Assumed, Assumption, Check, Count, End, Ids, Lattice, Limits,
     Mapped, Never, Outcome, Site, Slower, Unfollowed, Verdict,
 };
-pub use client::{
-    Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait, Woken, endless_line,
-};
+pub use client::{Call, CallKind, Client, INBOX_MAX, Paused, State, Wait, Woken, endless_line};
+pub use connections::{Connection, Shared, SharedConnections};
 pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};
 pub use missing::compared_with_nil;

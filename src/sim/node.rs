@@ -45,9 +45,10 @@ impl Node {
     }
 }
 
-/// Returns the id of a client's connection on any instance. First connections are numbered by their
-/// letters from 2 on (the setup had number 1), then come second ones; so the order of connecting
-/// makes no difference. Then come the consoles' and last a crowd's.
+/// Returns the id of a client's own connection on any instance
+/// ([`World::conn_of`](super::World::conn_of) knows shared ones, too). First connections are
+/// numbered by their letters from 2 on (the setup had number 1), then come second ones; so the
+/// order of connecting makes no difference. Then come the consoles', a crowd's, and shared ones.
 pub fn conn_id(client: ClientId, connection: u8) -> ConnId {
     if let Some(number) = client.console_number() {
         return FIRST_CONSOLE + ConnId::from(number) - 1;
@@ -59,11 +60,25 @@ pub fn conn_id(client: ClientId, connection: u8) -> ConnId {
     }
 }
 
+/// Returns the id of the shared connection of this number. They come after all others.
+pub(super) fn shared_conn(number: u8) -> ConnId {
+    FIRST_SHARED + ConnId::from(number)
+}
+
+/// Returns the number of a shared connection; `None` for another one.
+pub(super) fn shared_number(conn: ConnId) -> Option<u8> {
+    conn.checked_sub(FIRST_SHARED)?.try_into().ok()
+}
+
 const FIRST_CONSOLE: ConnId = 2 + (MAX_CLIENTS * CONNECTIONS_MAX) as ConnId;
 const FIRST_OF_CROWD: ConnId = FIRST_CONSOLE + CONSOLES_MAX as ConnId;
+const FIRST_SHARED: ConnId = FIRST_OF_CROWD + (CROWD_MAX as ConnId) * 256;
 
-/// Returns the client that a connection belongs to, and its number there.
+/// Returns the client that a connection belongs to, and its number there; `None` for a shared one.
 pub(super) fn conn_owner(conn: ConnId) -> Option<(ClientId, u8)> {
+    if conn >= FIRST_SHARED {
+        return None;
+    }
     if let Some(at) = conn.checked_sub(FIRST_CONSOLE).filter(|at| *at < CONSOLES_MAX as ConnId) {
         return Some((ClientId::console(at as u8 + 1)?, 0));
     }

@@ -247,6 +247,8 @@ pub struct Setting {
     pub again: Vec<Option<Rc<Chunk>>>,
     /// True if some property asks who was paused, so that it is recorded.
     pub remembers_pauses: bool,
+    /// True if the clients are places of a crowd.
+    pub is_crowd: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -20,6 +20,7 @@ mod ids;
 mod map;
 mod patterns;
 mod replicas;
+mod shared;
 mod tracking;
 mod truth;
 mod variables;

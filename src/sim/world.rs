@@ -15,6 +15,7 @@ use crate::resp::{Bytes, Value};
 
 use super::action::{Action, ClientId, Impossible, NodeId, ProcessId};
 use super::client::{Around, Call, CallKind, Client, State, Woken};
+use super::connections::SharedConnections;
 use super::mutexes::Mutexes;
 use super::node::{Link, Node, conn_id};
 use super::resource::Resources;
@@ -132,6 +133,8 @@ pub struct World {
     pub(super) consoles: Vec<Rc<Client>>,
     pub(super) mutexes: Rc<Mutexes>,
     pub(super) variables: Rc<Variables>,
+    /// The connections that the clients of a process share.
+    pub(super) shared: Rc<SharedConnections>,
     pub(super) sql: Rc<Tables>,
     pub(super) resources: Rc<Resources>,
     pub(super) budget: Faults,
@@ -148,6 +151,9 @@ impl Hash for World {
         }
         if !self.variables.is_empty() {
             self.variables.hash(state);
+        }
+        if !self.shared.is_empty() {
+            self.shared.hash(state);
         }
     }
 }
@@ -179,6 +185,7 @@ impl World {
             consoles: Vec::new(),
             mutexes: Rc::default(),
             variables: Rc::default(),
+            shared: Rc::default(),
             sql: Rc::new(tables(&scenario.sql)?),
             resources: Rc::default(),
             // The length stays when the last pause has begun.
@@ -409,7 +416,7 @@ impl World {
         let State::Blocked(call) = client.state() else { return None };
         let CallKind::Redis { node, connection, .. } = &call.kind else { return None };
         let node = self.node(self.serving(*node))?;
-        let conn = node.instance.conn(conn_id(client.id, *connection))?;
+        let conn = node.instance.conn(self.conn_of(client.id, *connection))?;
         conn.blocked?.timeout_at_ms.map(|at| node.world_ms(at))
     }
 
@@ -513,6 +520,7 @@ impl World {
                 {
                     return Err(Impossible::Locked { client: id, owner });
                 }
+                self.is_free(id, call)?;
                 met(!(self.setting.wire && matches!(call.kind, CallKind::Redis { .. })))
             }
             Action::Draw(id, outcome) => met(usize::from(outcome) < self.outcomes(id)),
@@ -520,10 +528,13 @@ impl World {
                 let call = self.ready_call(id)?;
                 met(self.setting.wire && matches!(call.kind, CallKind::Redis { .. }))
             }
-            Action::Execute(id) => met(matches!(self.existing(id)?.state(), State::Sent(_))),
+            Action::Execute(id) => met(matches!(self.existing(id)?.state(), State::Sent(call)
+                if self.may_execute(id, call))),
             Action::Reply(id) => {
                 let client = self.existing(id)?;
-                met(self.setting.wire && matches!(client.state(), State::Answered(..)))?;
+                met(self.setting.wire
+                    && matches!(client.state(), State::Answered(call, _)
+                        if self.may_arrive(id, call)))?;
                 if client.paused.is_some() { Err(Impossible::Paused(id)) } else { Ok(()) }
             }
             Action::Tick(ms) => {
@@ -539,13 +550,22 @@ impl World {
                 }
                 match client.state() {
                     State::Answered(..) => met(self.setting.wire),
-                    State::Ready(Call { kind: CallKind::Redis { node, .. }, .. }) => {
+                    State::Ready(call @ Call { kind: CallKind::Redis { node, .. }, .. }) => {
+                        self.is_free(id, call)?;
                         met(!self.setting.wire && self.is_up(self.serving(*node)))
                     }
                     _ => Err(Impossible::NotReady(id)),
                 }
             }
             other => self.fault_possible(other),
+        }
+    }
+
+    /// Returns an error if another client's call is in the way of this one.
+    fn is_free(&self, id: ClientId, call: &Call) -> Result<(), Impossible> {
+        match self.kept_off(id, call) {
+            Some(owner) => Err(Impossible::Busy { client: id, owner }),
+            None => Ok(()),
         }
     }
 

@@ -7,19 +7,19 @@
 /// Words that Watch, Schedule and Break of some lesson show.
 #[rustfmt::skip]
 const LESSONS: &[&str] = &[
-    "AdvanceNone", "AdvanceTo", "Connections", "Deadlock", "DueClient", "DueKey", "FaultCrash",
-    "FaultDown", "FaultFailover", "FaultJump", "FaultLeft", "FaultLose", "FaultPause",
-    "FaultProcess", "FaultReplicate", "FaultRestart", "FaultResume", "FaultUp", "FaultsHint",
-    "HighestToken", "HintAsk", "InMulti", "IndexFailed", "Inside", "MutexHeld", "Mutexes",
-    "NoMulti", "NoTimePasses", "NodeBehind", "NodeClock", "NodeDown", "NodeReplica",
-    "NodeServes", "NotNow", "NothingLeft", "QuizGive", "QuizSeveral", "Quorum",
-    "QuorumMajority", "QuorumNone", "QuorumOf", "QuorumOver", "QuorumValid", "ReplyWaits",
-    "Resources", "SaidAccepted", "SaidBlocked", "SaidCrash", "SaidDisconnect", "SaidDown",
-    "SaidExpired", "SaidFailed", "SaidFailover", "SaidJump", "SaidLock", "SaidLoseReply",
-    "SaidLost", "SaidNoAnswer", "SaidPause", "SaidRefused", "SaidReplicate", "SaidReply",
-    "SaidRestart", "SaidResume", "SaidScript", "SaidScriptNothing", "SaidSend", "SaidUp",
-    "Tables", "TtlSaid", "TtlTrace", "WhyBelievesGone", "WhyBelievesOther", "WhyExpired",
-    "WhyExpiredAsleep", "WhyExpiredPaused", "WhyLate", "WhyLostWithNode", "WhyTaken",
+    "AdvanceNone", "AdvanceTo", "BusyReason", "Connections", "Deadlock", "DueClient", "DueKey",
+    "FaultCrash", "FaultDown", "FaultFailover", "FaultJump", "FaultLeft", "FaultLose",
+    "FaultPause", "FaultProcess", "FaultReplicate", "FaultRestart", "FaultResume", "FaultUp",
+    "FaultsHint", "HighestToken", "HintAsk", "InMulti", "IndexFailed", "Inside", "MutexHeld",
+    "Mutexes", "NoMulti", "NoTimePasses", "NodeBehind", "NodeClock", "NodeDown", "NodeReplica",
+    "NodeServes", "NotNow", "NothingLeft", "QuizGive", "QuizSeveral", "Quorum", "QuorumMajority",
+    "QuorumNone", "QuorumOf", "QuorumOver", "QuorumValid", "ReplyWaits", "Resources",
+    "SaidAccepted", "SaidBlocked", "SaidCrash", "SaidDisconnect", "SaidDown", "SaidExpired",
+    "SaidFailed", "SaidFailover", "SaidJump", "SaidLock", "SaidLoseReply", "SaidLost",
+    "SaidNoAnswer", "SaidPause", "SaidRefused", "SaidReplicate", "SaidReply", "SaidRestart",
+    "SaidResume", "SaidScript", "SaidScriptNothing", "SaidSend", "SaidShared", "SaidUp", "Tables",
+    "TtlSaid", "TtlTrace", "WhyBelievesGone", "WhyBelievesOther", "WhyExpired", "WhyExpiredAsleep",
+    "WhyExpiredPaused", "WhyLate", "WhyLostWithNode", "WhyTaken",
 ];
 
 #[rustfmt::skip]

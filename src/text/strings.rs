@@ -497,6 +497,7 @@ strings! {
     CrashedReason: "{0} has crashed", "{0} 已崩溃";
     PausedReason: "{0} is paused", "{0} 被暂停了";
     LockedReason: "{0} waits for the mutex, which {1} holds", "{0} 在等互斥锁，它被 {1} 持有";
+    BusyReason: "{0} waits for the connection that it shares with {1}", "{0} 在等它和 {1} 共用的连接";
     SentReason: "{0}'s command is on its way to {1}", "{0} 的命令正在发往 {1}";
     AnsweredReason: "the reply of {1} is on its way to {0}", "{1} 的回复正在发回 {0}";
     WaitingReason: "{0} waits for replicas: {1} of {2} have caught up", "{0} 在等从节点：{2} 个里已有 {1} 个跟上";
@@ -635,6 +636,7 @@ strings! {
     SaidNoAnswer: "{0} sent {1}, but {2} is down: no answer comes.", "{0} 发送 {1}，但 {2} 已下线，没有回应。";
     SaidSend: "{0}'s command is on its way: {1}.", "{0} 的命令已发出：{1}。";
     SaidReply: "The reply to {1} has reached {0}: {2}.", "{1} 的回复到达 {0}：{2}。";
+    SaidShared: "It used the shared connection {0}.", "它走的是共享连接 {0}。";
     SaidLock: "{0} took the mutex {1}. No other client of its process can enter now.", "{0} 获取互斥锁 {1}，同一进程里的其他客户端现在进不来。";
     SaidAccepted: "{0} wrote to the resource, which accepted it: {1}.", "{0} 写入资源并被接受：{1}。";
     SaidRefused: "The resource refused {0}'s write {1}: it has seen a higher token.", "资源拒绝了 {0} 的写入 {1}：它已经见过更大的令牌。";

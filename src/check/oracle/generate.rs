@@ -248,6 +248,31 @@ const VARIABLES: Templates = &[
     "if process.v then error('no') end process.v = {is}",
 ];
 
+/// A connection that the clients of a process share. In the programs of one scenario out of five.
+const SHARED: Templates = &[
+    "local c = connect('redis', {shared = 'c'}) {global} = c:pcall('GET', {key})",
+    "local c = connect('redis', {shared = 'c'}) c:pcall('MULTI') c:pcall('INCR', 'n') {global} = \
+     c:pcall('EXEC')[1] and 1",
+    "local c = connect('redis', {shared = 'c'}) c:pcall('WATCH', {key}) {do} c:pcall('MULTI') \
+     c:pcall('SET', {key}, {value}) {global} = c:pcall('EXEC') and 1",
+    "{global} = connect('redis', {shared = 'c'}):pcall('BLPOP', 'q', 0.00{ms}) and 1",
+    "{global} = connect('redis', {shared = 'c'}):pcall('BLPOP', 'q', 0) and 1",
+    "connect('redis', {shared = 'c'}):pcall('RPUSH', 'q', {value})",
+    "connect('redis', {shared = 'c'}):pcall('SELECT', 1)",
+    "{global} = connect('redis', {shared = 'c'}):pcall('INCR', 'n')",
+    "local c = connect('redis', {shared = 'c'}) c:pcall('SUBSCRIBE', 'ch') {global} = \
+     c:receive({ms}) and 1",
+    "{global} = connect('redis', {shared = 'c'}):receive({ms}) and 1",
+    "connect('redis', {shared = 'c'}):pcall('UNSUBSCRIBE')",
+    "{call PUBLISH, 'ch', {value})",
+    "{call RPUSH, 'q', {value})",
+    "connect('redis', {shared = 'd'}):pcall('SET', {key}, {value})",
+    "{global} = connect('redis', {shared = 'c', timeout_ms = 0}):pcall('GETDEL', {key}) and 1",
+    "{global} = connect('redis', {shared = 'c'}):pcall('CLIENT', 'ID')",
+    "{global} = connect('redis', {shared = 'c'}):pcall('WAIT', 1, {ms})",
+    "sleep({ms}) {do}",
+];
+
 const THEMES: [Templates; 10] =
     [STRINGS, LOCKS, TIMES, WATCHES, QUEUES, STREAMS, KEYSPACE, PROGRAMS, MISTAKES, REPLICAS];
 
@@ -330,11 +355,14 @@ pub fn generate(seed: u64) -> Draft {
         |draft: &Draft| draft.scenario().is_some_and(|scenario| World::start(&scenario).is_ok());
     let draft = std::iter::repeat_with(|| make.draft()).find(starts).unwrap_or_default();
     // With numbers of its own: the scenarios of the other seeds are what they have always been.
-    let mut make = Maker { rng: ChaCha8Rng::seed_from_u64(!seed), theme: VARIABLES, room: 0 };
-    if !make.one_in(4) {
-        return draft;
-    }
-    std::iter::repeat_with(|| make.share(draft.clone())).find(starts).unwrap_or_default()
+    let further = [(!seed, VARIABLES, 4), (seed.rotate_left(32) ^ !0xff, SHARED, 5)];
+    further.into_iter().fold(draft, |draft, (seed, theme, many)| {
+        let mut make = Maker { rng: ChaCha8Rng::seed_from_u64(seed), theme, room: 0 };
+        if !make.one_in(many) {
+            return draft;
+        }
+        std::iter::repeat_with(|| make.share(draft.clone())).find(starts).unwrap_or_default()
+    })
 }
 
 impl Maker {
@@ -423,8 +451,8 @@ impl Maker {
         draft
     }
 
-    /// Adds uses of the variables of the process to some programs of a draft, to equal ones the
-    /// same; most clients come into one process.
+    /// Adds uses of what a process shares to some programs of a draft, to equal ones the same; most
+    /// clients come into one process.
     fn share(&mut self, mut draft: Draft) -> Draft {
         let programs: Vec<Vec<String>> =
             draft.clients.iter().map(|one| one.lines.clone()).collect();

@@ -115,6 +115,7 @@ impl WorldParts {
                 };
                 Some(variables.iter().fold(0, of))
             }
+            Part::Shared(shared, conns) => (shared.is_empty() && conns.is_empty()).then_some(0),
             Part::Resources(resources) => {
                 let writes = resources.iter().flat_map(|(_, resource)| &resource.writes);
                 let of = |set, write: &super::super::Write| {

@@ -11,9 +11,10 @@ use super::super::property::{Kind, Property, Unset};
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
+use super::conns::{are_within_reach, is_within_reach};
 use super::symmetry::Places;
 use super::time::due_number;
-use super::{Needs, Part, Slot, Unfollowed, WorldParts, is_within_reach, lens, runs};
+use super::{Conns, Needs, Part, Slot, Unfollowed, WorldParts, lens, runs};
 use crate::checker::View;
 use crate::engine::{Access, ConnId, StoredConn, StoredKey};
 use crate::lua::Data;
@@ -22,6 +23,24 @@ use crate::resp::{Bytes, Value};
 /// Returns true if the global is true and its client has not crashed.
 fn counts(client: &Client, name: &str) -> bool {
     Fate::of(client) != Fate::Crashed && client.global(name).truthy()
+}
+
+/// Returns a fact about connections, whoever has them.
+fn conns_fact(which: u16, conns: &[(NodeId, StoredConn)]) -> u32 {
+    let mut deadlines = conns.iter().filter_map(|(at, conn)| Some((*at, conn.timeout_at_ms()?)));
+    match which {
+        lens::TIMED => u32::from(deadlines.next().is_some()),
+        lens::DUE => deadlines.map(|(_, at)| at).min().map_or(0, due_number),
+        lens::WATCHES => u32::from(conns.iter().any(|(_, conn)| conn.is_watching())),
+        at if (lens::TIMED_AT..lens::CUT_WITH).contains(&at) => {
+            u32::from(deadlines.any(|(node, _)| node == NodeId((at - lens::TIMED_AT) as u8)))
+        }
+        at if (lens::CUT_WITH..lens::GLOBALS).contains(&at) => {
+            let node = NodeId((at - lens::CUT_WITH) as u8);
+            u32::from(conns.iter().any(|(at, _)| *at == node))
+        }
+        _ => 0,
+    }
 }
 
 /// The most globals that conditions can ask for by computed names.
@@ -85,6 +104,11 @@ impl WorldParts {
             Some(Part::Variables(variables)) if which == lens::KEPT => {
                 u32::from(!variables.is_empty())
             }
+            Some(Part::Shared(shared, conns)) => match which {
+                lens::KEPT => u32::from(!shared.is_empty()),
+                lens::WITHIN_REACH => are_within_reach(conns).into(),
+                _ => conns_fact(which, conns),
+            },
             Some(Part::Node(node)) if which == lens::UP => u32::from(node.up),
             Some(Part::Link(link)) => match which {
                 lens::FOLLOWS => u32::from(link.replica.0) + 1,
@@ -101,21 +125,17 @@ impl WorldParts {
         }
     }
 
-    fn client_fact(&self, which: u16, client: &Client, conns: &[(NodeId, StoredConn)]) -> u32 {
+    fn client_fact(&self, which: u16, client: &Client, conns: &Conns) -> u32 {
         let runs = runs(client, self.start.setting.wire);
         match which {
             lens::RUNS_FREELY => u32::from(runs == 1),
             lens::WANTS_MUTEX => u32::from(runs == 2),
-            lens::TIMED => {
-                let waits = conns.iter().any(|(_, conn)| conn.timeout_at_ms().is_some());
-                u32::from(waits || client.waits_until_ms().is_some())
-            }
+            lens::TIMED => conns_fact(which, conns) | u32::from(client.waits_until_ms().is_some()),
             lens::DUE => {
                 let waits = conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms());
                 waits.chain(client.deadline_ms()).min().map_or(0, due_number)
             }
             lens::WITHIN_REACH => u32::from(is_within_reach(client, conns)),
-            lens::WATCHES => u32::from(conns.iter().any(|(_, conn)| conn.is_watching())),
             lens::WAITS => u32::from(matches!(client.state(), State::Waiting(..))),
             lens::ALIVE => u32::from(!client.is_over()),
             lens::FATE => Fate::of(client) as u32,
@@ -135,14 +155,7 @@ impl WorldParts {
                 );
                 u32::from(waits || conns.iter().any(|(at, _)| *at == node))
             }
-            at if (lens::TIMED_AT..lens::CUT_WITH).contains(&at) => {
-                let node = NodeId((at - lens::TIMED_AT) as u8);
-                let waits = |(at, conn): &(NodeId, StoredConn)| {
-                    *at == node && conn.timeout_at_ms().is_some()
-                };
-                u32::from(conns.iter().any(waits))
-            }
-            _ => 0,
+            _ => conns_fact(which, conns),
         }
     }
 

@@ -147,7 +147,7 @@ impl WorldParts {
         if is_on(Mutant::LateTrace) {
             return true;
         }
-        if view.fact(self, lens::WITHIN_REACH, home) != 0 {
+        if view.fact(self, lens::WITHIN_REACH, home) != 0 || self.may_close(id) {
             return false;
         }
         for at in 0..self.globals.len() {

@@ -12,6 +12,7 @@
 //! of the state when something does ([`observed`]).
 
 mod actors;
+mod conns;
 mod exchange;
 mod facts;
 mod late;
@@ -31,6 +32,7 @@ use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use self::actors::{Actor, actors, kind_of_fault};
+use self::conns::put_conns;
 pub use self::late::Asked;
 use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
@@ -43,8 +45,9 @@ use self::time::{Deadlines, Moment};
 use self::unseen::Unseen;
 use super::action::{Action, ClientId, NodeId};
 use super::client::{CallKind, Client, State};
+use super::connections::SharedConnections;
 use super::mutexes::Mutexes;
-use super::node::{Link, Node, conn_owner};
+use super::node::{Link, Node};
 use super::property::{Property, Unset};
 use super::resource::Resources;
 use super::scenario::{Faults, Scenario, StartError, TimeMode};
@@ -71,6 +74,8 @@ enum Slot {
     Mutexes,
     /// The variables of all processes, once a program uses one.
     Variables,
+    /// The connections that clients of a process share, once one is used.
+    Shared,
     Sql,
     Resources,
     /// A link, by its index in the world's list, without its backlog.
@@ -96,6 +101,7 @@ enum Part {
     Budget(u8),
     Mutexes(Rc<Mutexes>),
     Variables(Rc<Variables>),
+    Shared(Rc<SharedConnections>, Conns),
     Sql(Rc<Tables>),
     Resources(Rc<Resources>),
     Link(Rc<Link>),
@@ -178,6 +184,8 @@ pub struct WorldParts {
     /// not look for such clients.
     reach: bool,
     locks: bool,
+    /// True if some client was met that shares a connection.
+    shares: bool,
     /// The number of places in backlogs met so far.
     entries: u32,
     /// A mistake in words, and the number of the property that it is in, if it is in one.
@@ -255,6 +263,7 @@ impl WorldParts {
                 .then_some(Unfollowed::Random),
             reach: false,
             locks: false,
+            shares: false,
             entries: 0,
             mistake: None,
             exchange: Exchange::new(groups),
@@ -298,7 +307,7 @@ impl WorldParts {
             false => std::mem::take(&mut self.exchange.groups),
         };
         self.exchange = Exchange::new(groups);
-        (self.reach, self.locks, self.entries) = (false, false, 0);
+        (self.reach, self.locks, self.shares, self.entries) = (false, false, false, 0);
         self.slots.clear();
         self.held.clear();
         self.numbers.clear();
@@ -367,6 +376,9 @@ impl WorldParts {
             Slot::Variables => {
                 held.number(Part::Variables(Rc::default()));
             }
+            Slot::Shared => {
+                held.number(Part::Shared(Rc::default(), Conns::new()));
+            }
             Slot::Entry(..) => {
                 self.entries += 1;
                 // The results for links were found with fewer entries.
@@ -433,6 +445,7 @@ impl WorldParts {
             Slot::Budget(kind) => Part::Budget(world.budget.left()[*kind]),
             Slot::Mutexes => Part::Mutexes(world.mutexes.clone()),
             Slot::Variables => Part::Variables(world.variables.clone()),
+            Slot::Shared => Part::Shared(world.shared.clone(), self.shared_conns(world, by)),
             Slot::Sql => Part::Sql(world.sql.clone()),
             Slot::Resources => Part::Resources(world.resources.clone()),
             Slot::Link(at) => Part::Link(outline(&world.links[*at])),
@@ -488,29 +501,6 @@ impl WorldParts {
         }
     }
 
-    fn conns_of(&self, world: &World, id: ClientId, by: i64) -> Conns {
-        let mut conns = Vec::new();
-        for (at, node) in world.nodes.iter().enumerate() {
-            for conn in node.instance.conn_ids() {
-                if conn_owner(conn).is_some_and(|(owner, _)| owner == id)
-                    && let Some(mut stored) = node.instance.stored_conn(conn)
-                {
-                    let drops = self.unseen.is_some() && !self.known.connections;
-                    let is_over =
-                        world.clients[id.index()].is_over() || is_on(Mutant::ConnectionForgotten);
-                    if drops && (stored.is_fresh() || is_over && !stored.is_listening()) {
-                        continue;
-                    }
-                    let node = NodeId(at as u8);
-                    stored.shift_ms(self.shift_at(world, node, by));
-                    let stored = if self.known.uses { stored.told_by_use() } else { stored };
-                    conns.push((node, stored));
-                }
-            }
-        }
-        conns
-    }
-
     fn put(&self, world: &mut World, slot: usize, part: u32) {
         match (&self.slots[slot], self.part(slot, part)) {
             (_, Part::Clock(now_ms)) => world.now_ms = *now_ms,
@@ -518,6 +508,10 @@ impl WorldParts {
             (Slot::Budget(kind), Part::Budget(left)) => *world.budget.left_mut(*kind) = *left,
             (_, Part::Mutexes(mutexes)) => world.mutexes = mutexes.clone(),
             (_, Part::Variables(variables)) => world.variables = variables.clone(),
+            (_, Part::Shared(shared, conns)) => {
+                world.shared = shared.clone();
+                put_conns(world, conns);
+            }
             (_, Part::Sql(sql)) => world.sql = sql.clone(),
             (_, Part::Resources(resources)) => world.resources = resources.clone(),
             (Slot::Link(at), Part::Link(link)) => put_link(world, *at, link),
@@ -536,10 +530,7 @@ impl WorldParts {
             }
             (Slot::Client(id), Part::Client(client, conns)) => {
                 world.clients[id.index()] = client.clone();
-                for (node, conn) in conns {
-                    let node = Rc::make_mut(&mut world.nodes[node.index()]);
-                    node.instance.put_conn(conn.clone());
-                }
+                put_conns(world, conns);
             }
             _ => {}
         }
@@ -556,6 +547,7 @@ impl WorldParts {
     fn slots_of(&self, world: &World) -> Vec<Slot> {
         let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql, Slot::Resources];
         slots.extend((!world.variables.is_empty()).then_some(Slot::Variables));
+        slots.extend((!world.shared.is_empty()).then_some(Slot::Shared));
         slots.extend(self.budgets());
         for (at, link) in world.links.iter().enumerate() {
             slots.push(Slot::Link(at));
@@ -590,26 +582,25 @@ impl WorldParts {
     }
 }
 
-/// Returns 1 if this client can go on by itself, 2 if it first needs a mutex, else 0.
+/// Returns 1 if this client can go on by itself, 2 if that depends on others: on who holds a mutex,
+/// or whose call is on the connection that it shares; else 0.
 fn runs(client: &Client, wire: bool) -> u32 {
+    let shares = client.is_on_shared() && !is_on(Mutant::SharedFree);
+    let alone = if shares { 2 } else { 1 };
     match client.state() {
         // A command on the wire arrives without its client.
-        State::Sent(_) if wire => 1,
+        State::Sent(_) if wire => alone,
         _ if client.paused.is_some() => 0,
         State::Ready(call) if matches!(call.kind, CallKind::Lock { .. }) => 2,
-        State::Ready(_) => 1,
-        State::Answered(..) if wire => 1,
+        State::Ready(call) if wire && is_redis(&call.kind) => 1,
+        State::Ready(_) => alone,
+        State::Answered(..) if wire => alone,
         _ => 0,
     }
 }
 
 fn is_redis(kind: &CallKind) -> bool {
     matches!(kind, CallKind::Redis { .. })
-}
-
-fn is_within_reach(client: &Client, conns: &[(NodeId, StoredConn)]) -> bool {
-    conns.iter().any(|(_, conn)| conn.is_within_reach())
-        || matches!(client.state(), State::Receiving { .. })
 }
 
 /// Copies the keys and connections of `old` into `new`.
@@ -712,8 +703,9 @@ impl Parts for WorldParts {
     }
 
     fn epoch(&self) -> u32 {
-        let shares = self.numbers.contains_key(&Slot::Variables);
-        u32::from(self.reach) + u32::from(self.locks) + u32::from(shares) + self.entries
+        let has = |slot| u32::from(self.numbers.contains_key(&slot));
+        let met = [self.reach, self.locks, self.shares].map(u32::from).iter().sum::<u32>();
+        met + has(Slot::Variables) + has(Slot::Shared) + self.entries
     }
 
     fn moves(&mut self, actor: usize, view: &mut View, out: &mut Vec<Move<Action>>) {

@@ -208,6 +208,9 @@ impl Observed {
                 times.extend(client.waits_until_ms());
                 times.extend(conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms()));
             }
+            Part::Shared(_, conns) => {
+                times.extend(conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms()));
+            }
             Part::Node(node) => node.instance.waits_until(&mut |at| times.push(at)),
             _ => {}
         }

@@ -12,9 +12,10 @@ use super::super::apply::Touched;
 use super::super::client::{CallKind, State};
 use super::super::scenario::Faults;
 use super::super::world::World;
+use super::conns::{are_within_reach, is_within_reach};
 use super::{
     Assumption, Needs, Part, Slot, TRIED_MAX, Tried, Unfollowed, WorldParts, is_redis,
-    is_within_reach, kind_of_fault, lens, runs,
+    kind_of_fault, lens, runs,
 };
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
@@ -32,6 +33,7 @@ impl WorldParts {
         out: &mut Vec<Move<Action>>,
     ) -> Needs {
         loop {
+            self.join(&mut needs, view);
             let parts = needs.slots.iter().map(|slot| (*slot as u32, needs.part(*slot, view)));
             let attempt = (action, parts.collect::<Box<[(u32, u32)]>>());
             let tried = match self.tried.get(&attempt) {
@@ -192,7 +194,11 @@ impl WorldParts {
     /// Records what a new part shows: values of globals, a client within reach of others, one that
     /// wants a mutex.
     pub(super) fn note_new(&mut self, slot: usize, number: u32) {
+        if let Part::Shared(_, conns) = self.part(slot, number) {
+            self.reach |= are_within_reach(conns);
+        }
         let Some((client, conns)) = self.client_part(slot, number) else { return };
+        let shares = client.connections().iter().any(|one| one.shared.is_some());
         let within_reach = is_within_reach(client, conns);
         let locks = matches!(client.call().map(|call| &call.kind), Some(CallKind::Lock { .. }));
         let values = (0..self.globals.len()).map(|at| (client.id, at));
@@ -201,7 +207,8 @@ impl WorldParts {
         let values: Vec<(ClientId, usize)> = values.collect();
         self.set.extend(values);
         self.reach |= within_reach;
-        self.locks |= locks;
+        self.locks |= locks || shares;
+        self.shares |= shares;
     }
 
     /// Returns the slots that an attempt reached for and did not have.
@@ -225,6 +232,7 @@ impl WorldParts {
             }
             if access.keyspace == Some(Use::Write) || access.everything {
                 missing.extend((0..after.clients.len()).map(|at| self.client_slot(at)));
+                missing.extend(self.numbers.get(&Slot::Shared));
             }
         }
         // Instances that changed though no log says so.
@@ -251,6 +259,7 @@ impl WorldParts {
             (before.routes != after.routes, Slot::Routes),
             (before.mutexes != after.mutexes, Slot::Mutexes),
             (before.variables != after.variables, Slot::Variables),
+            (before.shared != after.shared, Slot::Shared),
             (before.sql != after.sql, Slot::Sql),
             (before.resources != after.resources, Slot::Resources),
         ];
@@ -286,9 +295,14 @@ impl WorldParts {
         }
     }
 
-    /// Adds the variables of a process of which a client crashes, and its other clients: with the
-    /// last one its variables go.
-    fn variables_of(&mut self, process: ProcessId, view: &mut View, needs: &mut Needs) {
+    /// Adds the variables and shared connections of a process of which a client crashes, and its
+    /// other clients: with the last one they go.
+    fn things_of(&mut self, process: ProcessId, view: &mut View, needs: &mut Needs) {
+        if let Some(&shared) = self.numbers.get(&Slot::Shared)
+            && view.fact(self, lens::KEPT, shared) != 0
+        {
+            needs.add(shared);
+        }
         let Some(&variables) = self.numbers.get(&Slot::Variables) else { return };
         if view.fact(self, lens::KEPT, variables) != 0 {
             needs.add(variables);
@@ -395,8 +409,9 @@ impl WorldParts {
             return false;
         }
         needs.add(self.slot(&Slot::Mutexes));
+        self.join(&mut needs, view);
         let world = self.assemble(view, &needs);
-        world.ids().any(|id| world.possible(Action::Step(id)).is_ok())
+        world.ids().any(|id| world.next_of(id).is_some())
     }
 
     pub(super) fn other_moves(
@@ -439,7 +454,7 @@ impl WorldParts {
             Action::Crash(id) => {
                 needs.add(self.client_slot(id.index()));
                 self.held_mutexes(view, &mut needs);
-                self.variables_of(self.start.process(id), view, &mut needs);
+                self.things_of(self.start.process(id), view, &mut needs);
             }
             Action::Resume(id) => {
                 needs.add(self.client_slot(id.index()));
@@ -450,7 +465,7 @@ impl WorldParts {
                 needs.add_all(members.into_iter().map(|id| self.client_slot(id.index())));
                 self.surroundings(view, &mut needs);
                 if let Action::CrashProcess(_) = action {
-                    self.variables_of(id, view, &mut needs);
+                    self.things_of(id, view, &mut needs);
                 }
             }
             Action::Replicate(at) => match self.backlog_of(at, view) {

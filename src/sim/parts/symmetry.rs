@@ -27,6 +27,7 @@ use crate::resp::Bytes;
 
 use super::super::action::ClientId;
 use super::super::client::{Call, CallKind, Client, State};
+use super::super::connections::Connection;
 use super::super::node::{conn_id, conn_owner};
 use super::super::scenario::Scenario;
 
@@ -131,8 +132,10 @@ impl Client {
                 | State::Failed(_)
                 | State::Ready(Call { kind: CallKind::Wake(_), .. })
         );
-        let has_messages = self.connections.iter().any(|one| !one.inbox.is_empty());
-        ((is_plain || set.get() == own) && !has_messages).then(|| set.get())
+        // What stands on a shared connection names its clients, and is not taken apart either.
+        let is_tied = |one: &Connection| !one.inbox.is_empty() || one.shared.is_some();
+        let is_free = !self.connections.iter().any(is_tied);
+        ((is_plain || set.get() == own) && is_free).then(|| set.get())
     }
 
     /// Returns this client under another letter, with the names in its variables exchanged too.

@@ -115,8 +115,9 @@ impl WorldParts {
         // In a world without those who could go on it is not early, and costs nothing. To put one
         // of them in would mean to ask again for each state that it can be in.
         if !is_on(Mutant::EarlyForgotten) {
+            let unsaid = |one: &&mut Move<Action>| one.writes.iter().all(|(at, _)| *at != budget);
             let writes = |one: &mut Move<Action>| one.writes.push((budget, (left - 1).into()));
-            out[others..].iter_mut().for_each(writes);
+            out[others..].iter_mut().filter(unsaid).for_each(writes);
         }
     }
 
@@ -171,6 +172,7 @@ impl WorldParts {
         if self.locks {
             needs.add(self.slot(&Slot::Mutexes));
         }
+        self.join(&mut needs, view);
         needs
     }
 
@@ -249,7 +251,9 @@ impl WorldParts {
         for &(slot, part) in timed.iter().filter(|(slot, _)| due.contains(slot)) {
             match (&self.slots[slot], self.part(slot, part)) {
                 (Slot::Key(node, ..), _) => nodes.push(*node),
-                (_, Part::Client(_, conns)) => nodes.extend(conns.iter().map(|(node, _)| *node)),
+                (_, Part::Client(_, conns) | Part::Shared(_, conns)) => {
+                    nodes.extend(conns.iter().map(|(node, _)| *node))
+                }
                 _ => {}
             }
         }
@@ -290,6 +294,10 @@ impl WorldParts {
                 let waits = conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms());
                 (waits.min().unwrap_or(0), client.deadline_ms().unwrap_or(0))
             }
+            Part::Shared(_, conns) => {
+                let waits = conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms());
+                (waits.min().unwrap_or(0), 0)
+            }
             Part::Key(Some(stored)) => (stored.next_deadline().unwrap_or(0), 0),
             _ => (0, 0),
         }
@@ -306,6 +314,11 @@ impl WorldParts {
                 client.shift_ms(by, START_MS);
                 conns.iter_mut().for_each(|(_, conn)| conn.shift_ms(by));
                 Part::Client(Rc::new(client), conns)
+            }
+            Part::Shared(shared, conns) => {
+                let mut conns = conns.clone();
+                conns.iter_mut().for_each(|(_, conn)| conn.shift_ms(by));
+                Part::Shared(shared.clone(), conns)
             }
             Part::Key(Some(stored)) => {
                 let mut stored = stored.clone();

@@ -221,6 +221,9 @@ fn conn(one: &Conn, lang: Lang) -> Html {
                 data-place={Place::conn(one.client).to_string()}>
                 <span class="tag">{ one.client.name() }</span>
                 <small>{ tr(lang, words) }</small>
+                { for one.shared.iter().map(|name| html! {
+                    <small translate="no">{ format!("⇄ {name}") }</small>
+                }) }
             </h4>
             { for one.queued.iter().enumerate().map(|(at, text)| html! {
                 <span key={at} class="queued" translate="no" title={text.clone()}

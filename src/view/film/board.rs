@@ -103,10 +103,12 @@ pub struct Key {
     pub history: Vec<Written>,
 }
 
-/// A client's connection.
+/// A client's connections, as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conn {
     pub client: ClientId,
+    /// The names of those among them that the clients of its process share.
+    pub shared: Vec<String>,
     pub in_multi: bool,
     pub queued: Vec<String>,
     /// The number of queued commands that are not shown.
@@ -165,7 +167,10 @@ impl Spots {
             self.add(change.node, key_name(change.db, &change.key));
         }
         let transacts = |id: ClientId| Scene::queue(world, id).is_some();
-        self.has_conns |= !Scene::threads(world).is_empty() || world.everybody().any(transacts);
+        let shares = |client: &Rc<Client>| client.connections().iter().any(|c| c.shared.is_some());
+        self.has_conns |= !Scene::threads(world).is_empty()
+            || world.everybody().any(transacts)
+            || world.clients().iter().any(shares);
         let queues = world.everybody().filter_map(|id| Scene::queue(world, id));
         self.queue = queues.fold(self.queue, usize::max);
         self.has_mutexes |= !world.mutexes().is_empty();
@@ -293,7 +298,7 @@ fn conns(world: &World) -> Vec<Conn> {
         let mut queued = Vec::new();
         let mut in_multi = false;
         for (number, one) in connections.iter().enumerate() {
-            let id = crate::sim::conn_id(client, number as u8);
+            let id = world.conn_of(client, number as u8);
             let Some(conn) = world.instance(world.serving(one.node)).and_then(|it| it.conn(id))
             else {
                 continue;
@@ -307,7 +312,9 @@ fn conns(world: &World) -> Vec<Conn> {
         }
         let more = queued.len().saturating_sub(QUEUE_MAX);
         queued.truncate(QUEUE_MAX);
-        Conn { client, in_multi, queued, more }
+        let shared = connections.iter().filter_map(|one| one.shared.as_ref());
+        let shared = shared.map(|name| shortened(&lossy(name), WORDS_MAX)).collect();
+        Conn { client, shared, in_multi, queued, more }
     };
     world.ids().map(conn).collect()
 }

@@ -3,7 +3,7 @@
 
 use crate::engine;
 use crate::resp::{Bytes, Value};
-use crate::sim::{CallKind, ClientId, NodeId, conn_id};
+use crate::sim::{CallKind, ClientId, NodeId};
 
 use super::look::{KeyDiff, Scene};
 use super::reel::{Reel, THINGS_MAX};
@@ -23,8 +23,9 @@ pub(super) fn touched(argv: &[Bytes], db: usize) -> (Vec<String>, Vec<String>) {
 /// Returns the database in which a call is executed.
 pub(super) fn database(scene: &Scene<'_>, client: ClientId, kind: &CallKind) -> usize {
     let CallKind::Redis { node, connection, .. } = kind else { return 0 };
-    let instance = scene.before.world.instance(scene.before.world.serving(*node));
-    let conn = instance.and_then(|one| one.conn(conn_id(client, *connection)));
+    let world = &scene.before.world;
+    let instance = world.instance(world.serving(*node));
+    let conn = instance.and_then(|one| one.conn(world.conn_of(client, *connection)));
     conn.map_or(0, |conn| conn.db)
 }
 

@@ -9,7 +9,7 @@ use crate::engine::Entry;
 use crate::resp::Bytes;
 use crate::session::spelling::call_text_at;
 use crate::sim::{
-    Call, CallKind, Client, ClientId, Event, Frame, Node, NodeId, State, Timeline, World, conn_id,
+    Action, Call, Client, ClientId, Event, Frame, Impossible, Node, NodeId, State, Timeline, World,
 };
 use crate::view::stage::redis::{key_name, value_text};
 use crate::view::stage::spans::{Span, SpanKind};
@@ -55,14 +55,11 @@ impl KeyDiff {
     }
 }
 
-/// Returns true if a client is about to take a mutex that another client holds.
+/// Returns true if a client is about to take a mutex that another client holds, or to use a shared
+/// connection on which another one waits.
 pub(in crate::view) fn is_kept_out(world: &World, id: ClientId) -> bool {
-    let Some(State::Ready(Call { kind: CallKind::Lock { name }, .. })) =
-        world.client(id).map(Client::state)
-    else {
-        return false;
-    };
-    world.mutexes().owner(world.process(id), name).is_some_and(|owner| owner != id)
+    let why = world.possible(Action::Step(id));
+    matches!(why, Err(Impossible::Locked { .. } | Impossible::Busy { .. }))
 }
 
 /// A watched key, and the client whose connection watches it.
@@ -189,7 +186,7 @@ impl<'a> Scene<'a> {
     pub fn threads(world: &World) -> Vec<Thread> {
         let mut threads = Vec::new();
         for (client, node, number) in connections(world) {
-            let conn = world.instance(node).and_then(|one| one.conn(conn_id(client, number)));
+            let conn = world.instance(node).and_then(|one| one.conn(world.conn_of(client, number)));
             let Some(conn) = conn else { continue };
             for (db, key) in &conn.watching {
                 let (key, dirty) = (key_name(*db, key), conn.dirty_cas);
@@ -204,7 +201,7 @@ impl<'a> Scene<'a> {
     pub fn queue(world: &World, id: ClientId) -> Option<usize> {
         let mine = connections(world).into_iter().filter(|(client, ..)| *client == id);
         let conns = mine.filter_map(|(client, node, number)| {
-            world.instance(node)?.conn(conn_id(client, number)).filter(|conn| conn.in_multi)
+            world.instance(node)?.conn(world.conn_of(client, number)).filter(|conn| conn.in_multi)
         });
         conns.map(|conn| conn.queued.len()).reduce(|a, b| a + b)
     }

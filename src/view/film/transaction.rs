@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use crate::resp::Bytes;
 use crate::session::spelling::{command_text, shortened};
-use crate::sim::conn_id;
 
 use super::look::Scene;
 use super::reel::{Reel, command};
@@ -17,8 +16,9 @@ const QUEUE_MAX: usize = 12;
 
 pub(super) fn exec(reel: &mut Reel<'_>, running: Running<'_>) {
     let Running { client, node, reply, .. } = running;
-    let instance = reel.scene.before.world.instance(node);
-    let conn = instance.and_then(|one| one.conn(conn_id(client, running.connection())));
+    let world = &reel.scene.before.world;
+    let id = world.conn_of(client, running.connection());
+    let conn = world.instance(node).and_then(|one| one.conn(id));
     let queued = conn.map(|conn| conn.queued).unwrap_or_default();
     let refused = reply.is_none_or(|reply| reply.is_error() || reply.is_nil());
     match refused {

@@ -2,7 +2,7 @@
 //! messages. Their replies leave at once, beside the reply of the step itself.
 
 use crate::resp::Value;
-use crate::sim::{Call, CallKind, Client, ClientId, NodeId, State, World, conn_id};
+use crate::sim::{Call, CallKind, Client, ClientId, NodeId, State, World};
 
 use super::board;
 use super::look::Scene;
@@ -101,7 +101,8 @@ fn wake(reel: &mut Reel<'_>, id: ClientId, call: &Call, text: String) {
 /// Returns the key that a blocking command waited for: the one that has just changed, or its first.
 fn key_of(reel: &Reel<'_>, id: ClientId, call: &Call, node: NodeId) -> Option<String> {
     let CallKind::Redis { connection, .. } = &call.kind else { return None };
-    let conn = reel.scene.before.world.instance(node)?.conn(conn_id(id, *connection))?;
+    let world = &reel.scene.before.world;
+    let conn = world.instance(node)?.conn(world.conn_of(id, *connection))?;
     let keys: Vec<String> = conn.blocked?.keys.iter().map(|key| key_name(conn.db, key)).collect();
     let argv = match &reel.scene.after.seen.event {
         crate::sim::Event::Call { call, .. } | crate::sim::Event::Execute { call, .. } => {

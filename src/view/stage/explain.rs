@@ -70,8 +70,22 @@ pub(super) fn in_times(mut said: Vec<String>) -> Vec<String> {
 /// Describes in one line what a step did: for tooltips and the table.
 pub fn row_words(frame: &Frame, lang: Lang) -> String {
     let mut said = vec![step_words(frame, lang)];
+    said.extend(shared_words(frame, lang));
     said.extend(deadlines::said(frame, lang));
     in_times(said).join(" ")
+}
+
+/// Names the connection of the step's call, if the clients of a process share it.
+fn shared_words(frame: &Frame, lang: Lang) -> Option<String> {
+    let (Event::Call { client, call, .. }
+    | Event::Send { client, call }
+    | Event::Execute { client, call, .. }
+    | Event::Reply { client, call, .. }) = &frame.seen.event
+    else {
+        return None;
+    };
+    let name = frame.world.client(*client)?.shares(call)?;
+    Some(fill(tr(lang, Key::SaidShared), &[&argument_text(name)]))
 }
 
 fn step_words(frame: &Frame, lang: Lang) -> String {

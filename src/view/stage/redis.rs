@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::engine::{self, Entry, EntryValue, MEMBERS_MAX};
 use crate::resp::Bytes;
+use crate::sim::World;
 use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Plain, ProcessId, Timeline};
-use crate::sim::{World, conn_id};
 use crate::sorted::SortedMap;
 use crate::text::{Key, Lang, fill, tr};
 
@@ -343,7 +343,7 @@ pub fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>)> {
     let mut keys: Vec<Place> = changed.map(|change| (change.db, change.key.clone())).collect();
     // Declared keys count only if none changed: a script need not write the keys it declares.
     if keys.is_empty() {
-        let conn = conn_id(client, call.connection().unwrap_or_default());
+        let conn = frame.world.conn_of(client, call.connection().unwrap_or_default());
         let conn = frame.world.instance(id).and_then(|instance| instance.conn(conn));
         let db = conn.map_or(0, |conn| conn.db);
         keys = engine::footprint(call.argv()).writes.into_iter().map(|key| (db, key)).collect();

@@ -8,7 +8,7 @@ use crate::engine::{Entry, EntryValue, KeyChange};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 use crate::sim::{
-    CallKind, ClientId, Event, Frame, Kind, NodeId, Run, State, Timeline, conn_id, shared_frames,
+    CallKind, ClientId, Event, Frame, Kind, NodeId, Run, State, Timeline, shared_frames,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -374,7 +374,7 @@ fn is_dirty(span: &Span, frame: &Frame) -> bool {
     let Some(instance) = frame.world.instance(node) else { return false };
     let count = frame.world.client(client).map_or(0, |client| client.connections().len());
     (0..count).any(|connection| {
-        let conn = instance.conn(conn_id(client, connection as u8));
+        let conn = instance.conn(frame.world.conn_of(client, connection as u8));
         conn.is_some_and(|conn| conn.dirty_cas && !conn.watching.is_empty())
     })
 }

@@ -16,7 +16,7 @@ use super::strip::{kept, strip};
 use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
 use crate::session::link::Link;
-use crate::session::{Mode, Msg, Session};
+use crate::session::{Mode, Msg, Session, not_ready_text};
 use crate::sim::{Action, ClientId, NodeId, Scenario, Timeline};
 use crate::text::Lang;
 use crate::view::export::{Form, export};
@@ -487,6 +487,32 @@ fn the_lost_update_plays_in_a_picture_of_its_own() {
     // However long the run.
     let long = format!("lesson=lost-update&mode=schedule&schedule={}", ["c1-PING"; 500].join("."));
     assert!(picture(&long).len() < 100_000);
+}
+
+/// A step on a shared connection names it, and so does the reason why another one has to wait.
+#[test]
+fn shared_connections_are_named() {
+    let shared = "local c = connect('redis', { shared = 'pool' })";
+    let compile = |rest: &str| {
+        crate::lua::compile(format!("{shared} {rest}").as_bytes(), "a.lua").expect("Lua")
+    };
+    let programs = vec![compile("c:call('BLPOP', 'q', 0)"), compile("c:call('GET', 'n')")];
+    let mut scenario = Scenario::simple(vec![], programs);
+    scenario.clients.iter_mut().for_each(|client| client.process = Some("app".to_owned()));
+    let mut timeline = Timeline::start(Rc::new(scenario)).expect("it starts");
+    timeline.step(Action::Step(A)).expect("A can go on");
+    let mut told = Vec::new();
+    for lang in [Lang::En, Lang::Zh] {
+        told.push(row_words(timeline.frame(), lang));
+        told.extend(not_ready_text(lang, B, timeline.world()));
+    }
+    expect![[r#"
+        A sent BLPOP q 0 and now waits for the reply. It used the shared connection pool.
+        B waits for the connection that it shares with A
+        A 发送 BLPOP q 0，正在等回复。 它走的是共享连接 pool。
+        B 在等它和 A 共用的连接
+    "#]]
+    .assert_eq(&(told.join("\n") + "\n"));
 }
 
 /// Draws are told by what they gave, entries of streams by their fields, and taking over in words.

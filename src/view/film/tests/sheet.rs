@@ -134,7 +134,7 @@ fn entries(world: &World) -> impl Iterator<Item = (NodeId, Entry)> {
 /// Returns the owner of the mutex that the client waits for; `None` if it waits for none.
 fn kept_out_by(world: &World, id: ClientId) -> Option<ClientId> {
     match world.possible(Action::Step(id)) {
-        Err(Impossible::Locked { owner, .. }) => Some(owner),
+        Err(Impossible::Locked { owner, .. } | Impossible::Busy { owner, .. }) => Some(owner),
         _ => None,
     }
 }

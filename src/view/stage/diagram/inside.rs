@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::engine::Outcome;
 use crate::resp::{Bytes, Value};
 use crate::session::spelling::{command_text, shortened};
-use crate::sim::{CallKind, Event, Frame, World, conn_id};
+use crate::sim::{CallKind, Event, Frame, World};
 
 use super::rows::is_whole;
 
@@ -42,7 +42,7 @@ pub(in crate::view) fn argvs_inside(before: &World, frame: &Frame) -> Vec<Rc<[By
     };
     let CallKind::Redis { node, connection, argv } = &call.kind else { return Vec::new() };
     let node = before.serving(*node);
-    let (Some(place), conn) = (before.node(node), conn_id(client, *connection)) else {
+    let (Some(place), conn) = (before.node(node), before.conn_of(client, *connection)) else {
         return Vec::new();
     };
     if argv[0].eq_ignore_ascii_case(b"EXEC") {

@@ -1,0 +1,106 @@
+//! What instances send to clients later than the call, or unasked: replies to commands that were
+//! held back, and messages.
+
+use std::rc::Rc;
+
+use crate::engine::ConnId;
+use crate::resp::Value;
+
+use super::action::{ClientId, NodeId};
+use super::apply::Log;
+use super::check::Assumption;
+use super::client::{Call, Client, INBOX_MAX, State, Woken};
+use super::node::conn_owner;
+use super::wake::message_to_lua;
+use super::world::World;
+
+impl World {
+    pub(super) fn receive(
+        &mut self,
+        id: ClientId,
+        call: &Call,
+        connection: u8,
+        timeout_ms: u64,
+        log: &mut Log,
+    ) -> Option<Value> {
+        let inbox = self.inbox_mut(id, connection);
+        if let Some(message) = inbox.and_then(|inbox| inbox.pop_front()) {
+            self.answer(id, Ok(vec![message_to_lua(&message)]), log);
+            return Some(message);
+        }
+        if timeout_ms == 0 {
+            self.answer(id, Ok(vec![]), log);
+            return Some(Value::NilBulk);
+        }
+        let until_ms = self.now_ms + timeout_ms;
+        self.client_mut(id).state = State::Receiving { call: call.clone(), until_ms };
+        None
+    }
+
+    /// Ends the waits of clients whose connection a command has closed (CLIENT KILL).
+    pub(super) fn notice_killed(&mut self, at: NodeId, log: &mut Log) {
+        let killed = Rc::make_mut(&mut self.nodes[at.index()]).instance.take_closed();
+        for conn in killed {
+            for id in self.waiting_on(conn) {
+                let Some(call) = self.client(id).and_then(Client::call).cloned() else { continue };
+                let error = self.lost(&call);
+                self.settle(id, &call, error, log);
+            }
+            self.forget_left(conn);
+        }
+    }
+
+    /// Delivers the pushes of an instance to their clients: replies to commands that waited, and
+    /// messages.
+    pub(super) fn deliver(&mut self, pushes: Vec<(ConnId, Value)>, log: &mut Log) {
+        for (conn, push) in pushes {
+            let to = conn_owner(conn).or_else(|| self.shared_receiver(conn, is_message(&push)));
+            let Some((id, connection)) = to else { continue };
+            let Some(client) = self.client(id) else { continue };
+            if log.watched {
+                log.late.push((id, connection, push.clone()));
+            }
+            if id.is_console() {
+                self.hear(id, push, log);
+            } else if is_message(&push) {
+                self.deliver_message(id, connection, push, log);
+            } else if let State::Blocked(call) = client.state()
+                && call.connection() == Some(connection)
+            {
+                let call = call.clone();
+                self.settle(id, &call, push, log);
+            }
+        }
+    }
+
+    fn deliver_message(&mut self, id: ClientId, connection: u8, message: Value, log: &mut Log) {
+        if let Some(touched) = &mut log.touched {
+            touched.assumed.add(Assumption::Messages, self.setting.wire);
+        }
+        let client = self.client_mut(id);
+        if let State::Receiving { call, .. } = &client.state
+            && call.connection() == Some(connection)
+            && client.paused.is_none()
+        {
+            let call = call.clone();
+            return self.end(id, Some(&call), Woken::Message(message), log);
+        }
+        if client.is_over() {
+            return;
+        }
+        if let Some(inbox) = self.inbox_mut(id, connection)
+            && inbox.len() < INBOX_MAX
+        {
+            inbox.push_back(message);
+        }
+    }
+}
+
+/// Returns true for a message of a channel or of CLIENT TRACKING; false for an acknowledgement or a
+/// late reply.
+pub(super) fn is_message(push: &Value) -> bool {
+    let Value::Push(parts) = push else { return false };
+    let kinds: [&[u8]; 5] =
+        [b"message", b"pmessage", b"smessage", b"invalidate", b"tracking-redir-broken"];
+    matches!(parts.first(), Some(Value::Bulk(kind)) if kinds.contains(&kind.as_ref()))
+}
