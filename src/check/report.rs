@@ -7,8 +7,8 @@ use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
 use crate::scenario::lacking_words;
 use crate::sim::{
-    Action, AskSlower, AskVacuous, Check, Event, Kind, Limits, Property, Scenario, Timeline,
-    Verdict, error_after, is_zeno,
+    Action, AskSlower, AskVacuous, Assumption, Check, Event, Kind, Limits, Property, Scenario,
+    Slower, Timeline, Verdict, error_after, is_zeno,
 };
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::find;
@@ -27,7 +27,10 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
     let mut cases = Vec::new();
     for item in items {
         for job in &item.jobs {
-            let found = Found::of(job, request.limits(), request.seconds_max, clock);
+            let mut found = Found::of(job, request.limits(), request.seconds_max, clock);
+            if matches!(request.format(), Format::Json | Format::Text) {
+                found.ask_slower(job, request.slower);
+            }
             match request.format() {
                 Format::Json => say(&found.in_json(job)),
                 Format::Text => say(&found.in_lines(job, request.verbose)),
@@ -36,8 +39,8 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
             if request.census && request.format() == Format::Text {
                 say(&found.census(job));
             }
-            if request.slower && request.format() == Format::Text {
-                say(&found.slower(job));
+            if request.format() == Format::Text {
+                say(&found.slower(job, request.slower));
             }
             variants += 1;
             verdicts += job.properties.len() as u64;
@@ -115,6 +118,8 @@ const NO_DEADLOCK: &str = "no-deadlock";
 struct Found {
     result: Result<Answer, Failed>,
     seconds: f64,
+    /// The answer for slower clients, if that was asked and there are timers.
+    slower: Option<Slower>,
 }
 
 struct Answer {
@@ -160,6 +165,11 @@ impl Answer {
 
 /// The states between two checks for new verdicts.
 const STATES_BETWEEN: u32 = 1 << 12;
+/// The most states of one search for slower clients, and of all of them for one scenario: at most
+/// about a second.
+const SLOWER_STATES: (u32, u32) = (2_000, 5_000);
+/// The same with `--slower`.
+const SLOWER_STATES_ASKED: (u32, u32) = (100_000, u32::MAX);
 /// The seconds between two lines that say how far a long search is.
 const PROGRESS_BETWEEN: f64 = 5.0;
 /// The most steps of a run that is described step by step.
@@ -173,7 +183,7 @@ impl Found {
         let scenario = job.scenario.clone();
         let result = scenario.map_err(Failed::from);
         let result = result.and_then(|scenario| answer(&scenario, limits, seconds_max, clock));
-        Found { result, seconds: clock() - started }
+        Found { result, seconds: clock() - started, slower: None }
     }
 
     fn agrees(&self, job: &Job) -> bool {
@@ -318,23 +328,42 @@ impl Found {
         cases.chain([stuck]).collect()
     }
 
-    /// Says whether properties still hold where clients are slower.
-    fn slower(&self, job: &Job) -> String {
-        let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else {
-            return String::new();
-        };
+    /// Asks whether properties still hold where clients are slower, or begin later.
+    fn ask_slower(&mut self, job: &Job, at_length: bool) {
+        let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else { return };
+        if !answer.check.borrow().assumed().has(Assumption::Starts) {
+            return;
+        }
         let holds: Vec<bool> =
             answer.verdicts.iter().map(|verdict| verdict.holds == Some(true)).collect();
-        let Some(mut asked) = AskSlower::new(scenario, &holds) else { return String::new() };
+        let (each, all) = if at_length { SLOWER_STATES_ASKED } else { SLOWER_STATES };
+        let Some(asked) = AskSlower::new(scenario, &holds) else { return };
+        let mut asked = asked.within(each, all);
         while !asked.advance(STATES_BETWEEN) {}
-        let Some(answer) = asked.answer() else { return String::new() };
-        let name = answer.breaks.as_ref().and_then(|(at, _)| job.properties.get(*at));
-        let words = slower(answer, name.map_or("", |(name, _)| name), Lang::En);
-        let run = answer.breaks.as_ref().map(|(_, trace)| {
+        self.slower = asked.answer().cloned();
+    }
+
+    /// Says what came of that, in a line; with `is_told` also the runs, in the scenario with later
+    /// beginnings or slower clients.
+    fn slower(&self, job: &Job, is_told: bool) -> String {
+        let (Some(answer), Ok(scenario)) = (&self.slower, &job.scenario) else {
+            return String::new();
+        };
+        let name = |at: usize| job.properties.get(at).map_or("", |(name, _)| name).to_owned();
+        let mut text = format!("  Slower clients: {}\n", slower(answer, name, Lang::En));
+        for (at, trace, slowed) in answer.runs(scenario).into_iter().filter(|_| is_told) {
+            let with = match slowed.slow_ms {
+                0 => format!("starts_within_ms = {}", slowed.starts_within_ms),
+                ms => format!("slow_ms = {ms}"),
+            };
             let steps = count(trace.len() as u64, "step");
-            format!(" (after {steps}: {})", schedule(scenario, trace))
-        });
-        format!("  Slower clients: {words}{}\n", run.unwrap_or_default())
+            let run = schedule(&slowed, trace);
+            let _ = writeln!(text, "    {}, {with} (after {steps}: {run})", name(at));
+            let (holds, trace) = (Some(false), Some(trace.to_vec()));
+            let verdict = Verdict { holds, trace, cycle: Vec::new(), is_shortest: false };
+            text.push_str(&told(&slowed, &verdict));
+        }
+        text
     }
 
     fn census(&self, job: &Job) -> String {
@@ -397,6 +426,20 @@ impl Found {
         let cut = ended_early(&check);
         // A search that ended early covers no order whole.
         let under = cut.is_none().then(|| under(&check, scenario));
+        let slower = self.slower.as_ref().map(|answer| {
+            let name = |at: usize| job.properties.get(at).map_or("", |(name, _)| name).to_owned();
+            let runs = answer.runs(scenario);
+            let breaks = runs.iter().map(|(at, trace, slowed)| {
+                serde_json::json!({
+                    "property": name(*at),
+                    "starts_within_ms": slowed.starts_within_ms,
+                    "slow_ms": slowed.slow_ms,
+                    "schedule": schedule(slowed, trace),
+                })
+            });
+            let breaks: Vec<serde_json::Value> = breaks.collect();
+            serde_json::json!({ "words": slower(answer, name, Lang::En), "breaks": breaks })
+        });
         // What concerns the search stands in every line.
         let search = serde_json::json!({
             "lesson": job.lesson,
@@ -407,6 +450,7 @@ impl Found {
             "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
             "ended_early": cut,
             "under": under,
+            "slower": slower,
             "reduced": check.is_reduced(),
         });
         let mut say = |own: serde_json::Value| {

@@ -20,7 +20,7 @@
 //! which the programs add what their global `of` says, and `"frees-only-its-own"` of a global that
 //! says what a client removed, where its global `me` is what it had written.
 //!
-//! Besides, as in a lesson: `sql`, `version`, `wire`, `slow_ms`, `time`, `faults` (whose numbers
+//! Besides, as in a lesson: `sql`, `version`, `wire`, `slow_ms`, `starts_within_ms`, `time`, `faults` (whose numbers
 //! may be parameters), `[[instance]]`s, and of a client `process`, `clock_ms`, `expect_error` and
 //! `again`.
 //! Two properties are always checked: no program ends with an error, and no client gets stuck

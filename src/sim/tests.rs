@@ -20,6 +20,7 @@ mod ids;
 mod map;
 mod patterns;
 mod replicas;
+mod starts;
 mod tracking;
 mod truth;
 mod variables;

@@ -189,9 +189,10 @@ impl WorldParts {
         }
     }
 
-    /// Records what a new part shows: values of globals, a client within reach of others, one that
+    /// Records what a new part shows: a deadline, values of globals, a client within reach of others, one that
     /// wants a mutex.
     pub(super) fn note_new(&mut self, slot: usize, number: u32) {
+        self.assumed.add(Assumption::Starts, self.is_timed(slot, number));
         let Some((client, conns)) = self.client_part(slot, number) else { return };
         let within_reach = is_within_reach(client, conns);
         let locks = matches!(client.call().map(|call| &call.kind), Some(CallKind::Lock { .. }));
