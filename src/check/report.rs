@@ -12,13 +12,13 @@ use crate::sim::{
 };
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::find;
-use crate::view::find::conditions::{self, ids, never, slower};
+use crate::view::find::conditions::{self, ids, never};
 use crate::view::stage::explain::row_words;
 use crate::view::stage::why::why;
 
 use super::failed::{BEFORE_ALL, Failed};
 use super::format::{self, Case};
-use super::{Clock, Format, Item, Job, Request, count, exercise};
+use super::{Clock, Format, Item, Job, Request, count, exercise, slower};
 
 pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) -> bool {
     let started = clock();
@@ -40,7 +40,9 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
                 say(&found.census(job));
             }
             if request.format() == Format::Text {
-                say(&found.slower(job, request.slower));
+                let told = found.slower.as_ref().zip(job.scenario.as_ref().ok());
+                let lines = told.map(|(answer, of)| slower::lines(answer, of, job, request.slower));
+                say(&lines.unwrap_or_default());
             }
             variants += 1;
             verdicts += job.properties.len() as u64;
@@ -164,12 +166,7 @@ impl Answer {
 }
 
 /// The states between two checks for new verdicts.
-const STATES_BETWEEN: u32 = 1 << 12;
-/// The most states of one search for slower clients, and of all of them for one scenario: at most
-/// about a second.
-const SLOWER_STATES: (u32, u32) = (2_000, 5_000);
-/// The same with `--slower`.
-const SLOWER_STATES_ASKED: (u32, u32) = (100_000, u32::MAX);
+pub(super) const STATES_BETWEEN: u32 = 1 << 12;
 /// The seconds between two lines that say how far a long search is.
 const PROGRESS_BETWEEN: f64 = 5.0;
 /// The most steps of a run that is described step by step.
@@ -331,39 +328,11 @@ impl Found {
     /// Asks whether properties still hold where clients are slower, or begin later.
     fn ask_slower(&mut self, job: &Job, at_length: bool) {
         let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else { return };
-        if !answer.check.borrow().assumed().has(Assumption::Starts) {
-            return;
-        }
         let holds: Vec<bool> =
             answer.verdicts.iter().map(|verdict| verdict.holds == Some(true)).collect();
-        let (each, all) = if at_length { SLOWER_STATES_ASKED } else { SLOWER_STATES };
-        let Some(asked) = AskSlower::new(scenario, &holds) else { return };
-        let mut asked = asked.within(each, all);
-        while !asked.advance(STATES_BETWEEN) {}
-        self.slower = asked.answer().cloned();
-    }
-
-    /// Says what came of that, in a line; with `is_told` also the runs, in the scenario with later
-    /// beginnings or slower clients.
-    fn slower(&self, job: &Job, is_told: bool) -> String {
-        let (Some(answer), Ok(scenario)) = (&self.slower, &job.scenario) else {
-            return String::new();
-        };
-        let name = |at: usize| job.properties.get(at).map_or("", |(name, _)| name).to_owned();
-        let mut text = format!("  Slower clients: {}\n", slower(answer, name, Lang::En));
-        for (at, trace, slowed) in answer.runs(scenario).into_iter().filter(|_| is_told) {
-            let with = match slowed.slow_ms {
-                0 => format!("starts_within_ms = {}", slowed.starts_within_ms),
-                ms => format!("slow_ms = {ms}"),
-            };
-            let steps = count(trace.len() as u64, "step");
-            let run = schedule(&slowed, trace);
-            let _ = writeln!(text, "    {}, {with} (after {steps}: {run})", name(at));
-            let (holds, trace) = (Some(false), Some(trace.to_vec()));
-            let verdict = Verdict { holds, trace, cycle: Vec::new(), is_shortest: false };
-            text.push_str(&told(&slowed, &verdict));
+        if answer.check.borrow().assumed().has(Assumption::Starts) {
+            self.slower = slower::ask(scenario, &holds, at_length);
         }
-        text
     }
 
     fn census(&self, job: &Job) -> String {
@@ -426,20 +395,7 @@ impl Found {
         let cut = ended_early(&check);
         // A search that ended early covers no order whole.
         let under = cut.is_none().then(|| under(&check, scenario));
-        let slower = self.slower.as_ref().map(|answer| {
-            let name = |at: usize| job.properties.get(at).map_or("", |(name, _)| name).to_owned();
-            let runs = answer.runs(scenario);
-            let breaks = runs.iter().map(|(at, trace, slowed)| {
-                serde_json::json!({
-                    "property": name(*at),
-                    "starts_within_ms": slowed.starts_within_ms,
-                    "slow_ms": slowed.slow_ms,
-                    "schedule": schedule(slowed, trace),
-                })
-            });
-            let breaks: Vec<serde_json::Value> = breaks.collect();
-            serde_json::json!({ "words": slower(answer, name, Lang::En), "breaks": breaks })
-        });
+        let slower = self.slower.as_ref().map(|answer| slower::in_json(answer, scenario, job));
         // What concerns the search stands in every line.
         let search = serde_json::json!({
             "lesson": job.lesson,

@@ -189,8 +189,8 @@ impl WorldParts {
         }
     }
 
-    /// Records what a new part shows: a deadline, values of globals, a client within reach of others, one that
-    /// wants a mutex.
+    /// Records what a new part shows: a deadline, values of globals, a client within reach of
+    /// others, one that wants a mutex.
     pub(super) fn note_new(&mut self, slot: usize, number: u32) {
         self.assumed.add(Assumption::Starts, self.is_timed(slot, number));
         let Some((client, conns)) = self.client_part(slot, number) else { return };

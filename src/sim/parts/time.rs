@@ -133,7 +133,8 @@ impl WorldParts {
         self.advance(due, nodes, view, out);
     }
 
-    /// Adds the moves of time where clients may be slow or begin late, computed in a world with all clients.
+    /// Adds the moves of time where clients may be slow or begin late, computed in a world with all
+    /// clients.
     fn slow_move(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
         let needs = self.all_clients(view);
         let world = self.assemble(view, &needs);
