@@ -63,3 +63,49 @@ fn words(answer: &Slower, job: &Job) -> String {
 fn name(job: &Job, at: usize) -> &str {
     job.properties.get(at).map_or("", |(name, _)| name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lua;
+    use crate::sim::{Kind, Property};
+
+    /// A's lease ends while it works; B has one try. In a line, with the runs, and for programs.
+    #[test]
+    fn what_breaks_with_slower_clients_is_told_in_three_ways() {
+        let take = |who: &str, work: &str| {
+            let source = format!(
+                "if redis.call('SET', 'lock', '{who}', 'NX', 'PX', 50) then holding = true {work} \
+                 holding = false end"
+            );
+            lua::compile(source.as_bytes(), "a.lua").expect("a program")
+        };
+        let programs = vec![take("a", "sleep(100)"), take("b", "redis.call('PING')")];
+        let mut scenario = Scenario::simple(Vec::new(), programs);
+        let alone = Property::new(Kind::Always, "count('holding') <= 1", "p").expect("it compiles");
+        scenario.properties = vec![alone];
+        let job = Job {
+            lesson: "lease".to_owned(),
+            variant: String::new(),
+            scenario: Ok(scenario.clone()),
+            file: "scenario.toml".to_owned(),
+            lines: Vec::new(),
+            properties: vec![("alone".to_owned(), None)],
+            states: None,
+            deadlock: false,
+        };
+        let answer = ask(&scenario, &[true], false).expect("there are timers");
+        let line = "breaks if B begins 50 ms later: alone; breaks if clients may be held up 50 ms \
+                    between two steps: alone";
+        let told = format!("  Slower clients: {line}\n");
+        assert_eq!(lines(&answer, &scenario, &job, false), told);
+        let told = lines(&answer, &scenario, &job, true);
+        for run in ["starts_within_ms = 100 (after 5 steps: A1.A2.T1.B1.B2)", "4. B begins."] {
+            assert!(told.contains(run), "{told}");
+        }
+        let json = in_json(&answer, &scenario, &job);
+        assert_eq!(json["words"], line);
+        assert_eq!(json["breaks"][0]["starts_within_ms"], 100);
+        assert_eq!(json["breaks"][1]["schedule"], "A1.T1.B1");
+    }
+}

@@ -54,7 +54,7 @@ super::words! { VerdictWord, verdict;
     LateBegins: "{0} begins {1} ms later", " {0} 晚 {1} ms 开始";
     LateAnd: " and ", "、";
     LateHolds: "every condition that holds still holds if clients begin up to {0} ms later", "客户端最多晚 {0} ms 开始时，结论仍然成立";
-    SlowOpen: "not decided", "尚无定论";
+    SlowOpen: "if clients are held up, it was not decided", "客户端有耽搁时，尚无定论";
     Never: "In no order of the steps: {0}.", "在任何顺序下都不会发生：{0}。";
     NeverComma: "; ", "；";
     NeverLine: "line {1} of {0} runs", "{0} 的第 {1} 行被执行";

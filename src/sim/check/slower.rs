@@ -50,8 +50,7 @@ pub struct Late {
     /// How late they may begin, in ms.
     pub within_ms: u32,
     pub breaks: Option<(usize, Vec<Action>)>,
-    /// On the run that breaks it, the clients that begin later than the first one, and by how many
-    /// ms.
+    /// On the run that breaks it, the clients that do not begin at once, and by how many ms later.
     pub begins: Vec<(ClientId, u32)>,
     pub is_open: bool,
 }
@@ -165,6 +164,9 @@ impl AskSlower {
             Try::Late(within_ms) => {
                 let run = breaks.iter().flat_map(|(_, trace)| trace);
                 let begins = begins(&tried.of(&self.scenario), run.copied());
+                // Only that a client has not begun, which it has where to begin is no step.
+                let is_idle = breaks.is_some() && begins.is_empty();
+                let (breaks, is_open) = (breaks.filter(|_| !is_idle), is_open || is_idle);
                 self.answer.late = Some(Late { within_ms, breaks, begins, is_open });
                 false
             }
@@ -246,7 +248,7 @@ pub fn as_prompt(
     breaks.then_some(kept)
 }
 
-/// Returns the clients that begin later than the first one on a run, and by how many ms.
+/// Returns the clients that do not begin at once on a run, and how many ms after it they do.
 fn begins(scenario: &Scenario, run: impl Iterator<Item = Action>) -> Vec<(ClientId, u32)> {
     let Ok((mut world, _)) = World::start(scenario) else { return Vec::new() };
     let waits = |world: &World, id: ClientId| {
@@ -263,8 +265,6 @@ fn begins(scenario: &Scenario, run: impl Iterator<Item = Action>) -> Vec<(Client
         }
     }
     begins.extend(world.ids().filter(|id| waits(&world, *id)).map(|id| (id, late_ms(&world))));
-    let first_ms = begins.iter().map(|(_, ms)| *ms).min().unwrap_or_default();
-    begins.iter_mut().for_each(|(_, ms)| *ms -= first_ms);
     begins.retain(|(_, ms)| *ms > 0);
     begins
 }

@@ -261,7 +261,7 @@ pub struct Late {
     /// The property that breaks then, and the run that shows it.
     pub property: Option<usize>,
     pub run: Option<Run>,
-    /// On that run, the letters of the clients that begin later than the first one.
+    /// On that run, the letters of the clients that do not begin at once.
     pub who: String,
     /// By how many ms each of them does.
     pub later: Vec<u32>,
