@@ -93,7 +93,8 @@ pub(super) struct Request {
     /// Print the figures of each search, too: states, transitions, time, memory
     #[arg(long, short)]
     pub verbose: bool,
-    /// Ask besides whether what holds still does where clients are slower
+    /// Ask at length whether what holds still does where clients are slower or begin later, and
+    /// tell the runs
     #[arg(long)]
     pub slower: bool,
     /// Give up beyond so many states

@@ -30,6 +30,7 @@ mod oracle;
 mod pictures;
 mod report;
 mod sha256;
+mod slower;
 mod split;
 mod stamp;
 

@@ -7,18 +7,18 @@ use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
 use crate::scenario::lacking_words;
 use crate::sim::{
-    Action, AskSlower, AskVacuous, Check, Event, Kind, Limits, Property, Scenario, Timeline,
-    Verdict, error_after, is_zeno,
+    Action, AskVacuous, Assumption, Check, Event, Kind, Limits, Property, Scenario, Slower,
+    Timeline, Verdict, error_after, is_zeno,
 };
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::find;
-use crate::view::find::conditions::{self, ids, never, slower};
+use crate::view::find::conditions::{self, ids, never};
 use crate::view::stage::explain::row_words;
 use crate::view::stage::why::why;
 
 use super::failed::{BEFORE_ALL, Failed};
 use super::format::{self, Case};
-use super::{Clock, Format, Item, Job, Request, count, exercise};
+use super::{Clock, Format, Item, Job, Request, count, exercise, slower};
 
 pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) -> bool {
     let started = clock();
@@ -27,7 +27,12 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
     let mut cases = Vec::new();
     for item in items {
         for job in &item.jobs {
-            let found = Found::of(job, request.limits(), request.seconds_max, clock);
+            let mut found = Found::of(job, request.limits(), request.seconds_max, clock);
+            // Of the whole course it would take as long again.
+            let is_asked = request.slower || !request.all;
+            if is_asked && matches!(request.format(), Format::Json | Format::Text) {
+                found.ask_slower(job, request.slower);
+            }
             match request.format() {
                 Format::Json => say(&found.in_json(job)),
                 Format::Text => say(&found.in_lines(job, request.verbose)),
@@ -36,8 +41,10 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
             if request.census && request.format() == Format::Text {
                 say(&found.census(job));
             }
-            if request.slower && request.format() == Format::Text {
-                say(&found.slower(job));
+            if request.format() == Format::Text {
+                let told = found.slower.as_ref().zip(job.scenario.as_ref().ok());
+                let lines = told.map(|(answer, of)| slower::lines(answer, of, job, request.slower));
+                say(&lines.unwrap_or_default());
             }
             variants += 1;
             verdicts += job.properties.len() as u64;
@@ -115,6 +122,8 @@ const NO_DEADLOCK: &str = "no-deadlock";
 struct Found {
     result: Result<Answer, Failed>,
     seconds: f64,
+    /// The answer for slower clients, if that was asked and there are timers.
+    slower: Option<Slower>,
 }
 
 struct Answer {
@@ -159,7 +168,7 @@ impl Answer {
 }
 
 /// The states between two checks for new verdicts.
-const STATES_BETWEEN: u32 = 1 << 12;
+pub(super) const STATES_BETWEEN: u32 = 1 << 12;
 /// The seconds between two lines that say how far a long search is.
 const PROGRESS_BETWEEN: f64 = 5.0;
 /// The most steps of a run that is described step by step.
@@ -173,7 +182,7 @@ impl Found {
         let scenario = job.scenario.clone();
         let result = scenario.map_err(Failed::from);
         let result = result.and_then(|scenario| answer(&scenario, limits, seconds_max, clock));
-        Found { result, seconds: clock() - started }
+        Found { result, seconds: clock() - started, slower: None }
     }
 
     fn agrees(&self, job: &Job) -> bool {
@@ -318,23 +327,14 @@ impl Found {
         cases.chain([stuck]).collect()
     }
 
-    /// Says whether properties still hold where clients are slower.
-    fn slower(&self, job: &Job) -> String {
-        let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else {
-            return String::new();
-        };
+    /// Asks whether properties still hold where clients are slower, or begin later.
+    fn ask_slower(&mut self, job: &Job, at_length: bool) {
+        let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else { return };
         let holds: Vec<bool> =
             answer.verdicts.iter().map(|verdict| verdict.holds == Some(true)).collect();
-        let Some(mut asked) = AskSlower::new(scenario, &holds) else { return String::new() };
-        while !asked.advance(STATES_BETWEEN) {}
-        let Some(answer) = asked.answer() else { return String::new() };
-        let name = answer.breaks.as_ref().and_then(|(at, _)| job.properties.get(*at));
-        let words = slower(answer, name.map_or("", |(name, _)| name), Lang::En);
-        let run = answer.breaks.as_ref().map(|(_, trace)| {
-            let steps = count(trace.len() as u64, "step");
-            format!(" (after {steps}: {})", schedule(scenario, trace))
-        });
-        format!("  Slower clients: {words}{}\n", run.unwrap_or_default())
+        if answer.check.borrow().assumed().has(Assumption::Starts) {
+            self.slower = slower::ask(scenario, &holds, at_length);
+        }
     }
 
     fn census(&self, job: &Job) -> String {
@@ -397,6 +397,7 @@ impl Found {
         let cut = ended_early(&check);
         // A search that ended early covers no order whole.
         let under = cut.is_none().then(|| under(&check, scenario));
+        let slower = self.slower.as_ref().map(|answer| slower::in_json(answer, scenario, job));
         // What concerns the search stands in every line.
         let search = serde_json::json!({
             "lesson": job.lesson,
@@ -407,6 +408,7 @@ impl Found {
             "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
             "ended_early": cut,
             "under": under,
+            "slower": slower,
             "reduced": check.is_reduced(),
         });
         let mut say = |own: serde_json::Value| {

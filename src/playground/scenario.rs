@@ -20,9 +20,9 @@
 //! which the programs add what their global `of` says, and `"frees-only-its-own"` of a global that
 //! says what a client removed, where its global `me` is what it had written.
 //!
-//! Besides, as in a lesson: `sql`, `version`, `wire`, `slow_ms`, `time`, `faults` (whose numbers
-//! may be parameters), `[[instance]]`s, and of a client `process`, `clock_ms`, `expect_error` and
-//! `again`.
+//! Besides, as in a lesson: `sql`, `version`, `wire`, `slow_ms`, `starts_within_ms`, `time`,
+//! `faults` (whose numbers may be parameters), `[[instance]]`s, and of a client `process`,
+//! `clock_ms`, `expect_error` and `again`.
 //! Two properties are always checked: no program ends with an error, and no client gets stuck
 //! (`expect_deadlock = true`: in some order one does).
 //!

@@ -37,6 +37,8 @@ fields! {
         time: TimeMode,
         /// No client is held up longer than this between two of its steps, in ms.
         slow_ms: u32,
+        /// Each client begins at any moment up to this many ms after the run.
+        starts_within_ms: u32,
         /// Sending, executing and replying are three steps.
         wire: bool,
         /// True if the author expects that a client gets stuck in some order.

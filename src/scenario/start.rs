@@ -31,6 +31,7 @@ impl Definition {
             faults,
             time,
             slow_ms,
+            starts_within_ms,
             wire,
             expect_deadlock: _,
         } = self;
@@ -51,6 +52,7 @@ impl Definition {
             faults: *faults,
             time: *time,
             slow_ms: *slow_ms,
+            starts_within_ms: *starts_within_ms,
             ids: Default::default(),
             wire: *wire,
             properties,

@@ -109,9 +109,11 @@ impl World {
     /// Applies an action that is known to be possible.
     pub(super) fn happen(&mut self, action: Action, log: &mut Log) -> Event {
         log.turn = action.runs();
-        // To wake is part of the next step: both together are held up for no longer than one.
-        if let Some(id) = log.turn.filter(|id| !self.wakes(*id)) {
-            self.set_held(id, 0);
+        // To wake is part of the next step: both together are held up for no longer than one. It
+        // could have begun as late as it may, and been held up for the rest.
+        if let Some(id) = log.turn {
+            let held_ms = self.clients[id.index()].held_ms.saturating_sub(self.late_ms(id));
+            self.set_held(id, if self.wakes(id) { held_ms } else { 0 });
         }
         match action {
             Action::Step(id) => self.step(id, log),
@@ -469,7 +471,7 @@ impl World {
             let runs = self.ids().any(|id| self.next_of(id).is_some());
             self.budget.early = self.budget.early.saturating_sub(u8::from(runs));
         }
-        if self.setting.slow_ms > 0 {
+        if !self.setting.is_prompt() {
             self.hold_up(to_ms - from_ms);
         }
         self.now_ms = to_ms;
@@ -496,7 +498,7 @@ impl World {
     /// Moves time by `ms`; nothing is due by then.
     fn tick(&mut self, ms: u32) -> Event {
         let from_ms = self.now_ms;
-        if self.setting.slow_ms > 0 {
+        if !self.setting.is_prompt() {
             self.hold_up(ms.into());
         }
         self.now_ms = from_ms.saturating_add(ms.into());
@@ -504,13 +506,14 @@ impl World {
     }
 
     /// Adds `ms` to the time for which clients that can go on have been held up. For the others it
-    /// starts at 0 when they can.
+    /// starts at 0 when they can, or with the time for which they have not begun.
     fn hold_up(&mut self, ms: u64) {
         let ms = u32::try_from(ms).unwrap_or(u32::MAX);
         for id in self.ids() {
             let held_ms = self.clients[id.index()].held_ms;
             let runs = self.next_of(id).is_some();
-            let held_ms = if runs { held_ms.saturating_add(ms) } else { 0 };
+            let idle_ms = held_ms.min(self.late_ms(id));
+            let held_ms = if runs { held_ms.saturating_add(ms) } else { idle_ms };
             self.set_held(id, held_ms);
         }
     }

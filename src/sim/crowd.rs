@@ -24,7 +24,7 @@ impl World {
         let setting = Rc::make_mut(&mut world.setting);
         (setting.wire, setting.is_crowd) = (true, true);
         // How long its clients take is drawn by the crowd.
-        setting.slow_ms = 0;
+        (setting.slow_ms, setting.starts_within_ms) = (0, 0);
         world.budget = Faults::default();
         Ok(world)
     }

@@ -166,10 +166,11 @@ impl World {
         let end_ms = self.now_ms.saturating_add(self.budget.pause_ms.into());
         let end_ms = (self.budget.pause_ms > 0).then_some(end_ms);
         let remembers = self.setting.remembers_pauses;
+        let late_ms = self.late_ms(id);
         let client = self.client_mut(id);
         (client.paused, client.pause_end_ms) = (Some(how), end_ms);
-        // When it goes on it has not been held up: it was paused.
-        client.held_ms = 0;
+        // When it goes on it has not been held up: it was paused. It may have been late to begin.
+        client.held_ms = client.held_ms.min(late_ms);
         client.was_paused |= remembers;
     }
 

@@ -58,8 +58,8 @@ mod tests;
 
 pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
 pub use check::{
-    AskMap, AskSlower, AskVacuous, Assumed, Assumption, Check, Count, End, Ids, Lattice, Limits,
-    Mapped, Never, Outcome, Site, Slower, Unfollowed, Verdict,
+    AskMap, AskSlower, AskVacuous, Assumed, Assumption, Check, Count, End, Ids, Late, Lattice,
+    Limits, Mapped, Never, Outcome, Site, Slower, Unfollowed, Verdict, as_prompt,
 };
 pub use client::{Call, CallKind, Client, INBOX_MAX, Paused, State, Wait, Woken, endless_line};
 pub use connections::{Connection, Shared, SharedConnections};

@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 use crate::checker::Natural;
 
-use super::client::CallKind;
+use super::client::{Call, CallKind, State, Woken};
 use super::property::Property;
 use super::scenario::{Scenario, StartError, TimeMode};
 use super::world::Event;
@@ -114,8 +114,8 @@ fn actor(world: &World, action: Action) -> Option<Actor> {
 /// delays that are allowed, and is less than what divides these. 0 where clients are never held up.
 pub fn unit_ms(scenario: &Scenario) -> u32 {
     let faults = &scenario.faults;
-    let delays = [scenario.slow_ms, faults.longest_pause_ms()];
-    if delays == [0, 0] {
+    let delays = [scenario.slow_ms, scenario.starts_within_ms, faults.longest_pause_ms()];
+    if delays == [0, 0, 0] {
         return 0;
     }
     let asked = scenario.properties.iter().map(|property| property.expression());
@@ -164,10 +164,22 @@ pub fn choices(world: &World, unit_ms: u32) -> Vec<Action> {
 /// to reach the next deadline.
 fn is_held_up(world: &World) -> bool {
     let more_ms = world.next_deadline_ms().map_or(0, |at| at.saturating_sub(world.now_ms()));
-    let held_ms = |id: ClientId| world.client(id).map_or(0, |client| u64::from(client.held_ms()));
-    let slow_ms = u64::from(world.setting().slow_ms);
-    let is_too_long = |id: ClientId| slow_ms == 0 || held_ms(id) + more_ms > slow_ms;
+    let is_too_long = |id: ClientId| {
+        let (held_ms, most_ms) = held(world, id);
+        most_ms == 0 || u64::from(held_ms) + more_ms > most_ms.into()
+    };
     world.enabled().iter().filter_map(|action| action.runs()).any(is_too_long)
+}
+
+/// Returns for how long a client has been held up that can go on, and for how long it may be: what
+/// it is slow, and what it may begin late if it has not begun.
+fn held(world: &World, id: ClientId) -> (u32, u32) {
+    let Some(client) = world.client(id) else { return (0, 0) };
+    let setting = world.setting();
+    let first =
+        State::Ready(Call { kind: CallKind::Wake(Woken::Start), line: 1, protected: false });
+    let late_ms = if *client.state() == first { setting.starts_within_ms } else { 0 };
+    (client.held_ms(), setting.slow_ms.saturating_add(late_ms))
 }
 
 /// Returns the range of delays that end before anything is due, from 0 on. No client that can go on
@@ -182,8 +194,8 @@ fn delays(world: &World, runs: bool) -> std::ops::Range<u32> {
     let most = match (runs, next) {
         (true, _) => {
             let able = world.ids().filter(|id| world.next_of(*id).is_some());
-            let held_ms = able.filter_map(|id| Some(world.client(id)?.held_ms())).max();
-            slow_ms.saturating_sub(held_ms.unwrap_or(0)).saturating_add(1)
+            let left = able.map(|id| held(world, id)).map(|(held, most)| most.saturating_sub(held));
+            left.min().unwrap_or(0).saturating_add(1)
         }
         (false, Some(_)) if slow_ms > 0 || world.clients().iter().any(is_in_pause) => u32::MAX,
         _ => 0,

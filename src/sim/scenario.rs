@@ -34,6 +34,9 @@ pub struct Scenario {
     /// a deadline though clients can go on, as long as each of them could for no longer than this.
     /// 0: time does not move while a client can go on.
     pub slow_ms: u32,
+    /// In a search, each client begins at any moment up to this many ms after the run. To begin is
+    /// a step then, and time does not wait for it. 0: all begin at the same moment.
+    pub starts_within_ms: u32,
     /// The order of the ids that `uuid()` gives: only a search asks for another.
     pub ids: IdOrder,
     /// Sending, executing and replying are three actions.
@@ -240,6 +243,7 @@ pub struct Setting {
     pub process_of: Vec<ProcessId>,
     pub time: TimeMode,
     pub slow_ms: u32,
+    pub starts_within_ms: u32,
     pub ids: IdOrder,
     pub ticks: Ticks,
     pub wire: bool,
@@ -261,6 +265,12 @@ impl Setting {
     pub fn node(&self, name: &str) -> Option<NodeId> {
         let at = self.nodes.iter().position(|node| node == name)?;
         Some(NodeId(at as u8))
+    }
+
+    /// Returns true if time never passes while a client can go on, except early
+    /// ([`TimeMode::Any`]): no client is slow or begins late.
+    pub(super) fn is_prompt(&self) -> bool {
+        self.slow_ms == 0 && self.starts_within_ms == 0
     }
 
     pub fn process_name(&self, id: ProcessId) -> &str {
@@ -292,6 +302,7 @@ impl Setting {
         let mut setting = Setting {
             time: scenario.time,
             slow_ms: scenario.slow_ms,
+            starts_within_ms: scenario.starts_within_ms,
             ids: scenario.ids.clone(),
             ticks: Ticks::of(scenario),
             wire: scenario.wire,

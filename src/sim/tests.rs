@@ -21,6 +21,7 @@ mod map;
 mod patterns;
 mod replicas;
 mod shared;
+mod starts;
 mod tracking;
 mod truth;
 mod variables;

@@ -1,7 +1,8 @@
 //! Delays that end between two deadlines, which a search tries where clients may be held up.
 //!
-//! Where a client may be slow ([`Scenario::slow_ms`](super::Scenario)), or its pause ends after at
-//! most so many ms, it may be held up for any time up to that. A search tries the multiples of a
+//! Where a client may be slow ([`Scenario::slow_ms`](super::Scenario)) or begin late
+//! (`starts_within_ms`), or its pause ends after at most so many ms, it may be held up for any time
+//! up to that. A search tries the multiples of a
 //! *tick*: the greatest common divisor of all times that were met (digital clocks; Henzinger,
 //! Manna, Pnueli: *What good are digital clocks?*, 1992). A run whose delays are any numbers can be
 //! rounded to one whose delays are multiples of the tick, with the same steps in the same order, as
@@ -48,14 +49,15 @@ impl Ticks {
     pub(super) fn of(scenario: &Scenario) -> Ticks {
         let faults = &scenario.faults;
         let pause_ms = faults.longest_pause_ms();
-        if scenario.slow_ms == 0 && pause_ms == 0 {
+        let lates_ms = [scenario.slow_ms, scenario.starts_within_ms, pause_ms];
+        if lates_ms == [0, 0, 0] {
             return Ticks::default();
         }
         let clocks = scenario.nodes.iter().map(|node| node.clock_ms);
         let clocks = clocks.chain(scenario.clients.iter().map(|client| client.clock_ms));
         let jump_ms = if faults.jump > 0 { faults.jump_ms } else { 0 };
         let named = clocks.chain([jump_ms]).map(i64::unsigned_abs);
-        let named = named.chain([scenario.slow_ms.into(), pause_ms.into()]);
+        let named = named.chain(lates_ms.map(u64::from));
         Ticks {
             unit_ms: proper_divisor(named.fold(0, common)),
             at_once: MULTIPLES_MAX,
@@ -117,14 +119,13 @@ impl World {
             return Vec::new();
         }
         let ahead_ms = self.next_deadline_ms().map(|at| at.saturating_sub(self.now_ms));
-        let slow_ms = u64::from(self.setting.slow_ms);
+        let slow_ms = self.setting.slow_ms;
         let running = self.ids().filter(|id| self.next_of(*id).is_some());
-        let left = |held_ms: u32| slow_ms.saturating_sub(held_ms.into());
-        let left_ms = running.map(|id| left(self.clients[id.index()].held_ms)).min();
+        let left_ms = running.map(|id| self.patience_ms(id)).min();
         let makes_a_difference = match (left_ms, ahead_ms) {
             (_, None) if !tells_time => false,
             (None, None) => false,
-            (Some(_), _) => slow_ms > 0,
+            (Some(left_ms), _) => left_ms > 0,
             (None, Some(_)) if slow_ms > 0 => others_act || is_watched,
             (None, Some(_)) => self.clients.iter().any(|client| client.pause_end_ms.is_some()),
         };

@@ -5,7 +5,8 @@
 //! slow ([`Scenario::slow_ms`](super::Scenario)), or in a pause that ends, it is ready to wake
 //! ([`CallKind::Wake`]), which is a step of its own: time may pass before it. Where clients may be
 //! slow, a program that reads the clock before its first call begins with such a step, too
-//! ([`World::start`]).
+//! ([`World::start`]); where clients may begin late
+//! ([`Scenario::starts_within_ms`](super::Scenario)), so does every program.
 //!
 //! Absent: the wait for a mutex, which is a step in any case; and a pause before a program begins.
 
@@ -24,6 +25,20 @@ impl World {
     pub fn wakes(&self, id: ClientId) -> bool {
         let call = self.client(id).and_then(Client::ready);
         call.is_some_and(|call| matches!(call.kind, CallKind::Wake(_)))
+    }
+
+    /// Returns for how many ms time may still pass although the client can go on.
+    pub(super) fn patience_ms(&self, id: ClientId) -> u64 {
+        let held_ms = u64::from(self.clients[id.index()].held_ms);
+        let most_ms = u64::from(self.setting.slow_ms) + u64::from(self.late_ms(id));
+        most_ms.saturating_sub(held_ms)
+    }
+
+    /// Returns how late the client may begin, if it has not begun; else 0.
+    pub(super) fn late_ms(&self, id: ClientId) -> u32 {
+        let next = self.client(id).and_then(Client::ready).map(|call| &call.kind);
+        let begins = matches!(next, Some(CallKind::Wake(Woken::Start)));
+        if begins { self.setting.starts_within_ms } else { 0 }
     }
 
     /// Returns true if the client may be late when it wakes.

@@ -204,7 +204,8 @@ impl World {
             let mut around = world.around();
             client.run(&mut around, Some(&mut trace));
             // A program that begins with a sleep is late when it wakes.
-            if scenario.slow_ms > 0 && around.has_told_time {
+            let begins_late = scenario.slow_ms > 0 && around.has_told_time;
+            if begins_late || scenario.starts_within_ms > 0 {
                 client = Client::new(&def.program, id, def.clock_ms);
                 client.state = State::Ready(Call {
                     kind: CallKind::Wake(Woken::Start),
@@ -471,7 +472,8 @@ impl World {
 
     /// Lists the actions of a search: those of [`World::enabled`], but time only where no unpaused
     /// client can go on (in [`TimeMode::Any`] also earlier, as often as the budget says; and where
-    /// no client is held up for too long by that, see [`Scenario::slow_ms`]); and times that end
+    /// no client is held up for too long by that, see [`Scenario::slow_ms`], and
+    /// [`Scenario::starts_within_ms`] for one that has not begun); and times that end
     /// between two deadlines ([`World::ticks`]). Instances may fail even when every program is
     /// over: a condition is asked of the data that is left.
     pub fn choices(&self) -> Vec<Action> {
@@ -489,12 +491,11 @@ impl World {
     /// Returns true if time may reach the next deadline though clients can go on: none of them is
     /// held up for longer than the setting says.
     pub(super) fn is_slow_enough(&self) -> bool {
-        let slow_ms = u64::from(self.setting.slow_ms);
-        let Some(to_ms) = self.next_deadline_ms().filter(|_| slow_ms > 0) else { return false };
+        let is_prompt = self.setting.is_prompt();
+        let Some(to_ms) = self.next_deadline_ms().filter(|_| !is_prompt) else { return false };
         let more_ms = to_ms.saturating_sub(self.now_ms);
-        let held_ms = |id: ClientId| u64::from(self.clients[id.index()].held_ms);
         let mut running = self.ids().filter(|id| self.next_of(*id).is_some());
-        running.all(|id| held_ms(id) + more_ms <= slow_ms)
+        running.all(|id| more_ms <= self.patience_ms(id))
     }
 
     /// Returns the action by which this client goes on, if it can: a step, or in wire mode the next

@@ -689,6 +689,9 @@ impl Page<'_> {
                     { number("jump_ms", own.faults.jump_ms, self.tr(Key::OwnJumpMs), Edit::JumpMs) }
                     { number("slow_ms", own.slow_ms.into(), words(VerdictWord::SlowMs),
                         |ms| Edit::Field(Row::World, "slow_ms", ms)) }
+                    { number("starts_within_ms", own.starts_within_ms.into(),
+                        words(VerdictWord::StartsMs),
+                        |ms| Edit::Field(Row::World, "starts_within_ms", ms)) }
                     if own.faults.pause > 0 {
                         { number("pause_ms", own.faults.pause_ms.into(),
                             words(VerdictWord::PauseMs), Edit::PauseMs) }

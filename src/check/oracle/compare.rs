@@ -173,7 +173,8 @@ impl<'a> Known<'a> {
     }
 
     fn has_ticks(&self) -> bool {
-        self.scenario.slow_ms > 0 || self.scenario.faults.pause_ms > 0
+        let Scenario { slow_ms, starts_within_ms, ref faults, .. } = *self.scenario;
+        slow_ms > 0 || starts_within_ms > 0 || faults.pause_ms > 0
     }
 
     /// Checks that the reported run is possible, and shows its verdict.

@@ -23,6 +23,7 @@ pub struct Draft {
     pub faults: Faults,
     pub early: bool,
     pub slow_ms: u32,
+    pub starts_within_ms: u32,
     pub wire: bool,
     pub properties: Vec<(Kind, String)>,
     /// True if the scenario also has the property that no program ends with an error.
@@ -94,6 +95,7 @@ impl Draft {
         with(&|draft| draft.early = false);
         with(&|draft| draft.wire = false);
         with(&|draft| draft.slow_ms = 0);
+        with(&|draft| draft.starts_within_ms = 0);
         with(&|draft| draft.asks_errors = false);
         with(&|draft| (draft.faults.pause_ms, draft.faults.pause_of) = (0, 0));
         with(&|draft| draft.sql.clear());
@@ -175,6 +177,7 @@ impl Draft {
             faults: self.faults,
             time: self.time(),
             slow_ms: self.slow_ms,
+            starts_within_ms: self.starts_within_ms,
             wire: self.wire,
             ..Own::default()
         }

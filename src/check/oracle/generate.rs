@@ -356,13 +356,20 @@ pub fn generate(seed: u64) -> Draft {
     let draft = std::iter::repeat_with(|| make.draft()).find(starts).unwrap_or_default();
     // With numbers of its own: the scenarios of the other seeds are what they have always been.
     let further = [(!seed, VARIABLES, 4), (seed.rotate_left(32) ^ !0xff, SHARED, 5)];
-    further.into_iter().fold(draft, |draft, (seed, theme, many)| {
+    let mut draft = further.into_iter().fold(draft, |draft, (seed, theme, many)| {
         let mut make = Maker { rng: ChaCha8Rng::seed_from_u64(seed), theme, room: 0 };
         if !make.one_in(many) {
             return draft;
         }
         std::iter::repeat_with(|| make.share(draft.clone())).find(starts).unwrap_or_default()
-    })
+    });
+    // And so for clients that begin late.
+    let rng = ChaCha8Rng::seed_from_u64(seed.rotate_left(32) ^ seed);
+    let mut make = Maker { rng, theme: VARIABLES, room: 0 };
+    if make.one_in(5) {
+        draft.starts_within_ms = make.ms() + make.ms();
+    }
+    draft
 }
 
 impl Maker {

@@ -25,7 +25,7 @@ pub use graph::{Count, End, Outcome};
 pub use limits::Limits;
 pub use map::{AskMap, Lattice, Mapped, Site};
 pub use orders::Ids;
-pub use slower::{AskSlower, Slower};
+pub use slower::{AskSlower, Late, Slower, as_prompt};
 pub use vacuous::{AskVacuous, Never};
 
 pub use super::parts::{Assumed, Assumption, Unfollowed};

@@ -1,23 +1,25 @@
-//! Asks if the properties that hold still hold where clients may be slower.
+//! Asks if the properties that hold still hold where clients may be slower, or begin later.
 //!
-//! While time is prompt, a key never expires between two steps of a client that could go on. So
-//! properties that hold are checked again with a larger [`Scenario::slow_ms`]: the first multiples
-//! of the greatest common divisor of all timers, and the longest timer. More slowness allows every
-//! run that less of it allows (`sim::ticks`), so the first value that breaks a property is the
-//! smallest.
+//! While time is prompt, a key never expires between two steps of a client that could go on, and
+//! all clients begin at the same moment. So properties that hold are checked again with later
+//! beginnings ([`Scenario::starts_within_ms`]), up to the longest timer; and with a larger
+//! [`Scenario::slow_ms`]: the first multiples of the greatest common divisor of all timers, and the
+//! longest timer. More slowness allows every run that less of it allows (`sim::ticks`), so the
+//! first value that breaks a property is the smallest. It allows later beginnings, too.
 
 use std::collections::BTreeSet;
 
+use super::super::client::{CallKind, Client, Woken};
 use super::super::property::Kind;
 use super::super::scenario::{Scenario, TimeMode};
 use super::super::ticks::common;
 use super::super::world::World;
-use super::super::{Action, ClientId};
+use super::super::{Action, ClientId, START_MS};
 use super::vacuous::leases;
 use super::worlds::Worlds;
 use super::{Check, Limits};
 
-/// The most states of one such search.
+/// The most states of one such search, unless [`AskSlower::within`] says otherwise.
 const STATES_MAX: u32 = 5_000;
 /// The most worlds that are searched for timers.
 const WORLDS_MAX: usize = 400;
@@ -38,6 +40,26 @@ pub struct Slower {
     pub breaks: Option<(usize, Vec<Action>)>,
     /// True if a search met its bound before that.
     pub is_open: bool,
+    /// The answer for clients that are prompt and begin later; `None` if that was not asked.
+    pub late: Option<Late>,
+}
+
+/// The answer for clients that begin later.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Late {
+    /// How late they may begin, in ms.
+    pub within_ms: u32,
+    pub breaks: Option<(usize, Vec<Action>)>,
+    /// On the run that breaks it, the clients that do not begin at once, and by how many ms later.
+    pub begins: Vec<(ClientId, u32)>,
+    pub is_open: bool,
+}
+
+/// What is allowed in one search.
+#[derive(Debug, Clone, Copy)]
+enum Try {
+    Late(u32),
+    Slow(u32),
 }
 
 /// The question under way.
@@ -50,9 +72,12 @@ pub struct AskSlower {
     worlds: Option<Worlds>,
     /// The distances of deadlines from now in all worlds, in ms.
     timers: BTreeSet<u32>,
-    /// The values of `slow_ms` left to try, the next one last.
-    values: Vec<u32>,
-    check: Option<Check>,
+    /// What is left to try, the next one last.
+    tries: Vec<Try>,
+    /// The most states of one search, and how many are left for all.
+    each: u32,
+    left: u32,
+    check: Option<(Try, Check)>,
     answer: Slower,
 }
 
@@ -75,10 +100,17 @@ impl AskSlower {
             holding,
             worlds: Some(worlds),
             timers: deadlines(&start).collect(),
-            values: Vec::new(),
+            tries: Vec::new(),
+            each: STATES_MAX,
+            left: u32::MAX,
             check: None,
             answer: Slower::default(),
         })
+    }
+
+    /// Searches at most so many states in one search, and so many in all.
+    pub fn within(self, each: u32, all: u32) -> AskSlower {
+        AskSlower { each, left: all, ..self }
     }
 
     /// Works on this number of further `states`; true when the answer is known.
@@ -93,49 +125,60 @@ impl AskSlower {
                 });
                 if met.is_none() {
                     self.worlds = None;
-                    self.values = values(&self.timers);
-                    return self.values.is_empty();
+                    self.tries = self.tries();
+                    return self.tries.is_empty();
                 }
             }
             return false;
         }
-        let Some(check) = &mut self.check else {
-            let Some(slow_ms) = self.values.pop() else { return true };
-            self.scenario.slow_ms = slow_ms;
+        let Some((tried, check)) = &mut self.check else {
+            let Some(next) = self.tries.pop() else { return true };
+            let scenario = next.of(&self.scenario);
             let limits = Limits {
-                states_max: STATES_MAX,
+                states_max: self.each.min(self.left),
                 census: false,
                 id_orders: false,
                 finer: false,
                 named_ticks: true,
                 ..Limits::default()
             };
-            self.check = Check::new(&self.scenario, limits).ok();
+            self.check = Check::new(&scenario, limits).ok().map(|check| (next, check));
             return self.check.is_none();
         };
+        let tried = *tried;
         let is_over = check.advance(states);
-        let broken = self.holding.iter().find_map(|&at| {
+        let breaks = self.holding.iter().find_map(|&at| {
             let verdict = check.verdict(at);
             let mut trace = verdict.trace.filter(|_| verdict.holds == Some(false))?;
             trace.extend(verdict.cycle);
             Some((at, trace))
         });
-        if let Some(broken) = broken {
-            self.answer.slow_ms = self.scenario.slow_ms;
-            self.answer.tick_ms = check.tick_ms();
-            self.answer.breaks = Some(broken);
-            return true;
+        if !is_over && breaks.is_none() {
+            return false;
         }
-        if is_over {
-            if !check.is_complete() {
-                self.answer.is_open = true;
-                return true;
+        let is_open = breaks.is_none() && !check.is_complete();
+        let tick_ms = check.tick_ms();
+        self.left = self.left.saturating_sub(check.counts().states.try_into().unwrap_or(u32::MAX));
+        self.check = None;
+        match tried {
+            Try::Late(within_ms) => {
+                let run = breaks.iter().flat_map(|(_, trace)| trace);
+                let begins = begins(&tried.of(&self.scenario), run.copied());
+                // Only that a client has not begun, which it has where to begin is no step.
+                let is_idle = breaks.is_some() && begins.is_empty();
+                let (breaks, is_open) = (breaks.filter(|_| !is_idle), is_open || is_idle);
+                self.answer.late = Some(Late { within_ms, breaks, begins, is_open });
+                false
             }
-            self.answer.slow_ms = self.scenario.slow_ms;
-            self.answer.tick_ms = check.tick_ms();
-            self.check = None;
+            Try::Slow(_) if is_open => {
+                self.answer.is_open = true;
+                true
+            }
+            Try::Slow(slow_ms) => {
+                self.answer = Slower { slow_ms, tick_ms, breaks, ..self.answer.clone() };
+                self.answer.breaks.is_some()
+            }
         }
-        false
     }
 
     /// Returns the answer; `None` if there are no timers, so nothing was asked.
@@ -143,17 +186,87 @@ impl AskSlower {
         let is_asked = self.worlds.is_none() && !self.timers.is_empty();
         is_asked.then_some(&self.answer)
     }
+
+    /// Returns what to try, the next one last.
+    fn tries(&self) -> Vec<Try> {
+        let Some(longest) = self.timers.last().copied() else { return Vec::new() };
+        let unit_ms = self.timers.iter().map(|ms| u64::from(*ms)).fold(0, common);
+        let multiples = (1..VALUES_MAX as u32).map(|times| unit_ms.saturating_mul(times));
+        let mut values: Vec<u32> = multiples.filter(|ms| *ms < longest).collect();
+        values.push(longest);
+        let is_late = self.scenario.clients.len() < 2 || self.scenario.starts_within_ms > 0;
+        let late = (!is_late).then_some(Try::Late(longest));
+        values.into_iter().rev().map(Try::Slow).chain(late).collect()
+    }
 }
 
-/// Returns the values to try, the next one last.
-fn values(timers: &BTreeSet<u32>) -> Vec<u32> {
-    let Some(longest) = timers.last().copied() else { return Vec::new() };
-    let unit_ms = timers.iter().map(|ms| u64::from(*ms)).fold(0, common);
-    let multiples = (1..VALUES_MAX as u32).map(|times| unit_ms.saturating_mul(times));
-    let mut values: Vec<u32> = multiples.filter(|ms| *ms < longest).collect();
-    values.push(longest);
-    values.reverse();
-    values
+impl Try {
+    /// Returns the scenario in which that is allowed.
+    fn of(self, scenario: &Scenario) -> Scenario {
+        let scenario = scenario.clone();
+        match self {
+            Try::Late(starts_within_ms) => Scenario { starts_within_ms, ..scenario },
+            Try::Slow(slow_ms) => Scenario { slow_ms, ..scenario },
+        }
+    }
+}
+
+impl Slower {
+    /// Returns the runs that break something: each with the property and with the scenario that
+    /// allows it. First the one on which clients only begin later.
+    pub fn runs(&self, scenario: &Scenario) -> Vec<(usize, &[Action], Scenario)> {
+        let late = self.late.as_ref().and_then(|late| {
+            let (at, trace) = late.breaks.as_ref()?;
+            Some((*at, trace.as_slice(), Try::Late(late.within_ms).of(scenario)))
+        });
+        let slow = self.breaks.as_ref();
+        let slow =
+            slow.map(|(at, run)| (*at, run.as_slice(), Try::Slow(self.slow_ms).of(scenario)));
+        late.into_iter().chain(slow).collect()
+    }
+}
+
+/// Returns a run of a slowed scenario as one of the scenario itself, in which to wake is no step.
+/// `None` if it does not break this property there.
+pub fn as_prompt(
+    scenario: &Scenario,
+    (at, run, slowed): &(usize, &[Action], Scenario),
+) -> Option<Vec<Action>> {
+    let (mut there, _) = World::start(slowed).ok()?;
+    let (mut here, _) = World::start(scenario).ok()?;
+    let property = &scenario.properties[*at];
+    let mut kept = Vec::new();
+    for action in *run {
+        let is_wake = action.runs().is_some_and(|id| there.wakes(id) && !here.wakes(id));
+        there.apply_unseen(*action).ok()?;
+        if !is_wake {
+            here.apply_unseen(*action).ok()?;
+            kept.push(*action);
+        }
+    }
+    let breaks = property.holds(&mut here.facts()).ok() == Some(false);
+    breaks.then_some(kept)
+}
+
+/// Returns the clients that do not begin at once on a run, and how many ms after it they do.
+fn begins(scenario: &Scenario, run: impl Iterator<Item = Action>) -> Vec<(ClientId, u32)> {
+    let Ok((mut world, _)) = World::start(scenario) else { return Vec::new() };
+    let waits = |world: &World, id: ClientId| {
+        let next = world.client(id).and_then(Client::ready);
+        next.is_some_and(|call| call.kind == CallKind::Wake(Woken::Start))
+    };
+    let late_ms = |world: &World| u32::try_from(world.now_ms() - START_MS).unwrap_or(u32::MAX);
+    let mut begins: Vec<(ClientId, u32)> = Vec::new();
+    for action in run {
+        let begun = action.runs().filter(|id| waits(&world, *id));
+        begins.extend(begun.map(|id| (id, late_ms(&world))));
+        if world.apply_unseen(action).is_err() {
+            break;
+        }
+    }
+    begins.extend(world.ids().filter(|id| waits(&world, *id)).map(|id| (id, late_ms(&world))));
+    begins.retain(|(_, ms)| *ms > 0);
+    begins
 }
 
 /// Returns the distances of a world's deadlines from now, in ms.

@@ -73,7 +73,7 @@ impl WorldParts {
         // a client can go on, it matters when a pause begins that time ends, and a paused client
         // does not count as held up.
         let setting = &self.start.setting;
-        let waits_for_nobody = setting.slow_ms == 0
+        let waits_for_nobody = setting.is_prompt()
             && (setting.time == TimeMode::Prompt || self.start.budget.pause_ms == 0);
         self.late = (!setting.wire && waits_for_nobody).then_some(late);
         self.empty_clocks();

@@ -697,8 +697,8 @@ impl Parts for WorldParts {
     }
 
     fn gives_way(&self, actor: usize) -> bool {
-        let is_prompt =
-            self.start.setting.time == TimeMode::Prompt && self.start.setting.slow_ms == 0;
+        let setting = &self.start.setting;
+        let is_prompt = setting.time == TimeMode::Prompt && setting.is_prompt();
         self.actors[actor] == Actor::Time && is_prompt
     }
 

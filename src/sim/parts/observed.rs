@@ -71,6 +71,8 @@ pub enum Assumption {
     Expiry,
     /// At one moment a wait or a key ran out and a client woke up: that comes after it here.
     Ties,
+    /// Something has a deadline: what came first, or when, may decide what runs out.
+    Starts,
     /// With `wire`, a message came while replies may be under way: messages come at once here.
     Messages,
 }

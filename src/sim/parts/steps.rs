@@ -191,12 +191,13 @@ impl WorldParts {
         }
     }
 
-    /// Records what a new part shows: values of globals, a client within reach of others, one that
-    /// wants a mutex.
+    /// Records what a new part shows: a deadline, values of globals, a client within reach of
+    /// others, one that wants a mutex.
     pub(super) fn note_new(&mut self, slot: usize, number: u32) {
         if let Part::Shared(_, conns) = self.part(slot, number) {
             self.reach |= are_within_reach(conns);
         }
+        self.assumed.add(Assumption::Starts, self.is_timed(slot, number));
         let Some((client, conns)) = self.client_part(slot, number) else { return };
         let shares = client.connections().iter().any(|one| one.shared.is_some());
         let within_reach = is_within_reach(client, conns);

@@ -78,7 +78,7 @@ impl WorldParts {
     }
 
     pub(super) fn time_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
-        if self.start.setting.slow_ms > 0 {
+        if !self.start.setting.is_prompt() {
             return self.slow_move(view, out);
         }
         if self.somebody_runs(view) {
@@ -97,7 +97,7 @@ impl WorldParts {
             return;
         }
         let budget = self.slot(&Slot::Budget(Faults::EARLY));
-        if self.start.setting.slow_ms > 0 {
+        if !self.start.setting.is_prompt() {
             let mut needs = self.all_clients(view);
             let world = self.assemble(view, &needs);
             let mut clients = world.ids();
@@ -134,7 +134,8 @@ impl WorldParts {
         self.advance(due, nodes, view, out);
     }
 
-    /// Adds the moves of time where clients may be slow, computed in a world with all clients.
+    /// Adds the moves of time where clients may be slow or begin late, computed in a world with all
+    /// clients.
     fn slow_move(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
         let needs = self.all_clients(view);
         let world = self.assemble(view, &needs);
@@ -301,6 +302,16 @@ impl WorldParts {
             Part::Key(Some(stored)) => (stored.next_deadline().unwrap_or(0), 0),
             _ => (0, 0),
         }
+    }
+
+    /// Returns true if something in a part has a deadline.
+    pub(super) fn is_timed(&self, slot: usize, part: u32) -> bool {
+        let has_more = match self.part(slot, part) {
+            Part::Key(Some(stored)) => stored.has_inner_deadlines(),
+            Part::Node(node) => node.instance.has_own_times(),
+            _ => false,
+        };
+        has_more || self.due_of(slot, part) != (0, 0)
     }
 
     /// Returns the part with its deadlines moved by `by` ms.

@@ -40,12 +40,18 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
         (0, TimeMode::Prompt) => say(VerdictWord::IfPrompt, &[]),
         (ms, _) => say(VerdictWord::IfSlow, &[&ms.to_string()]),
     };
+    let time = match scenario.starts_within_ms {
+        0 => time,
+        ms => say(VerdictWord::IfWithin, &[&time, &ms.to_string()]),
+    };
     let time = match tick_ms {
         0 => time,
         1 => say(VerdictWord::IfWholeMs, &[&time]),
         ms => say(VerdictWord::IfSteps, &[&time, &ms.to_string(), &(ms * 2).to_string()]),
     };
+    let is_one = scenario.clients.len() < 2 || scenario.starts_within_ms > 0;
     let words = [
+        (Assumption::Starts, VerdictWord::IfTogether),
         (Assumption::Threads, VerdictWord::IfThreads),
         (Assumption::Order, VerdictWord::IfListed),
         (Assumption::Ties, VerdictWord::IfTies),
@@ -53,7 +59,9 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
         (Assumption::Expiry, VerdictWord::IfExpiry),
         (Assumption::Micros, VerdictWord::IfMicros),
     ];
-    let met = words.into_iter().filter(|(one, _)| assumed.has(*one));
+    let met = words
+        .into_iter()
+        .filter(|(one, _)| assumed.has(*one) && !(is_one && *one == Assumption::Starts));
     let time = met.fold(time, |text, (_, word)| say(word, &[&text]));
     say(VerdictWord::Conditions, &[&say(VerdictWord::IfAnd, &[&faults, &time])])
 }
@@ -82,17 +90,35 @@ fn aim(faults: Faults, word: VerdictWord, lang: Lang) -> String {
     }
 }
 
-/// Says whether the properties hold for slower clients; `name` is that of the property that breaks.
-pub fn slower(answer: &Slower, name: &str, lang: Lang) -> String {
+/// Says whether the properties hold for slower clients, and for clients that begin later; `name` is
+/// that of a property that breaks.
+pub fn slower(answer: &Slower, name: impl Fn(usize) -> String, lang: Lang) -> String {
+    let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
     let ms = multiples(answer.tick_ms, answer.slow_ms);
-    match (&answer.breaks, answer.is_open, answer.slow_ms) {
-        (Some(_), ..) => {
-            fill(verdict(lang, VerdictWord::SlowBreaks), &[&answer.slow_ms.to_string(), name])
+    let slow = match (&answer.breaks, answer.is_open, answer.slow_ms) {
+        (Some((at, _)), ..) => {
+            say(VerdictWord::SlowBreaks, &[&answer.slow_ms.to_string(), &name(*at)])
         }
-        (None, true, 0) => verdict(lang, VerdictWord::SlowOpen).to_owned(),
-        (None, true, _) => fill(verdict(lang, VerdictWord::SlowHoldsSoFar), &[&ms]),
-        (None, false, _) => fill(verdict(lang, VerdictWord::SlowHolds), &[&ms]),
-    }
+        (None, true, 0) => say(VerdictWord::SlowOpen, &[]),
+        (None, true, _) => say(VerdictWord::SlowHoldsSoFar, &[&ms]),
+        (None, false, _) => say(VerdictWord::SlowHolds, &[&ms]),
+    };
+    let is_decided = answer.breaks.is_none() && !answer.is_open;
+    let late = answer.late.as_ref().and_then(|late| match &late.breaks {
+        Some((at, _)) => {
+            let begins = late.begins.iter();
+            let begins =
+                begins.map(|(id, ms)| say(VerdictWord::LateBegins, &[&id.name(), &ms.to_string()]));
+            let begins: Vec<String> = begins.collect();
+            let begins = begins.join(verdict(lang, VerdictWord::LateAnd));
+            Some(say(VerdictWord::LateBreaks, &[&begins, &name(*at)]))
+        }
+        // A client that is held up before its first step begins later.
+        None if late.is_open || is_decided => None,
+        None => Some(say(VerdictWord::LateHolds, &[&late.within_ms.to_string()])),
+    });
+    let all: Vec<String> = late.into_iter().chain([slow]).collect();
+    all.join(verdict(lang, VerdictWord::NeverComma))
 }
 
 /// Lists the delays that were tried: "10, 20 … 50".
@@ -242,6 +268,30 @@ mod tests {
                 ["switch only at calls", "list their elements"].map(|is| told.contains(is));
             assert_eq!(is_named, named, "{program}: {told}");
         }
+    }
+
+    /// That all begin at once is a condition only where something may run out meanwhile.
+    #[test]
+    fn that_all_begin_at_once_is_said_where_there_are_timers() {
+        let set = "redis.call('SET', 'k', 1, 'PX', 5)";
+        let asked = |programs: &[&str], within_ms: u32| {
+            let compiled = programs
+                .iter()
+                .map(|program| crate::lua::compile(program.as_bytes(), "a.lua").expect("Lua"));
+            let mut scenario = Scenario::simple(Vec::new(), compiled.collect());
+            scenario.starts_within_ms = within_ms;
+            let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+            check.run();
+            conditions(&scenario, check.tick_ms(), check.assumed(), Lang::En)
+        };
+        let is_said = |programs: &[&str]| asked(programs, 0).contains("begin at the same moment");
+        assert!(
+            is_said(&[set, "redis.call('PING')"])
+                && is_said(&["sleep(5)", "redis.call('GET', 'k')"])
+        );
+        assert!(!is_said(&["redis.call('SET', 'k', 1)"; 2]) && !is_said(&[set]));
+        let told = asked(&[set; 2], 20);
+        assert!(told.contains("begin within 20 ms") && !told.contains("same moment"), "{told}");
     }
 
     /// What the server's clock and ties at one moment take for granted, likewise.

@@ -228,8 +228,8 @@ impl Finding {
             self.runs[index] = run.and_then(|run| self.replayed(run));
         }
         self.deadlock = report.deadlock.clone().and_then(|run| self.replayed(run));
-        let slower = report.slower.as_ref().and_then(|slower| slower.run.clone());
-        self.slower = slower.and_then(|run| self.replayed(run));
+        let slower = report.slower.as_ref().and_then(Slow::shown);
+        self.slower = slower.and_then(|(_, run)| self.replayed(run.clone()));
         self.report = Some(report);
     }
 

@@ -16,7 +16,7 @@ use crate::view::stage::strip::{Cell, strip};
 use crate::view::stage::why::why;
 
 use super::wire::Outcome;
-use super::{Finding, Near, Phase, Progress, Report, Shown, Slow};
+use super::{Finding, Near, Phase, Progress, Report, Shown};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
@@ -326,26 +326,22 @@ fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> 
 /// Returns the question whether properties still hold where clients are slower. It is asked
 /// automatically.
 fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Option<Question> {
-    let Slow { ms, tick, property, open, .. } = finding.report()?.slower.as_ref()?;
-    let name = property.map(|at| match lesson.properties_of(variant).nth(at) {
+    let slow = finding.report()?.slower.as_ref()?;
+    let name = |at: usize| match lesson.properties_of(variant).nth(at) {
         Some(property) => property.label.get(lang).clone(),
         None => verdict(lang, VerdictWord::NoErrors).to_owned(),
-    });
-    let answer = sim::Slower {
-        slow_ms: *ms,
-        tick_ms: *tick,
-        breaks: property.map(|at| (at, Vec::new())),
-        is_open: *open,
     };
-    let is_good = property.is_none() && !open;
+    let answer = slow.answer();
+    let is_good = answer.breaks.is_none() && !answer.is_open;
+    let property = slow.shown().map(|(at, _)| at);
     Some(Question {
         id: "slower".to_owned(),
         label: verdict(lang, VerdictWord::Slower).to_owned(),
         asked: verdict(lang, VerdictWord::AskedSlower),
         // The properties hold for the scenario as it is, so this is no verdict about it.
         tone: if is_good { Tone::Good } else { Tone::Open },
-        words: conditions::slower(&answer, &name.unwrap_or_default(), lang),
-        run: finding.slower.as_ref().map(|shown| run_view(shown, *property, lang)),
+        words: conditions::slower(&answer, name, lang),
+        run: finding.slower.as_ref().map(|shown| run_view(shown, property, lang)),
     })
 }
 

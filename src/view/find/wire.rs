@@ -7,12 +7,13 @@
 
 use crate::from_json;
 use crate::json::{Error, FromJson, Json, ToJson};
+use crate::sim::{self, ClientId};
 use crate::to_json;
 use crate::view::crowd::wire::{Begin, Ran, Task, Under};
 use crate::view::map::wire::{Along, Ask, Made, Plan};
 
 /// Grows whenever one side could not read the other.
-pub const VERSION: u32 = 11;
+pub const VERSION: u32 = 12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -245,10 +246,82 @@ pub struct Slow {
     pub run: Option<Run>,
     /// True if a bound ended the question.
     pub open: bool,
+    /// The answer for clients that begin later, if that was asked.
+    pub late: Option<Late>,
 }
 
-from_json!(Slow { ms, tick, property, run, open });
-to_json!(Slow { ms, tick, property, run, open });
+from_json!(Slow { ms, tick, property, run, open, late });
+to_json!(Slow { ms, tick, property, run, open, late });
+
+/// The answer to whether the properties that hold still hold when clients begin later.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Late {
+    /// How late clients may begin, in ms.
+    pub ms: u32,
+    /// The property that breaks then, and the run that shows it.
+    pub property: Option<usize>,
+    pub run: Option<Run>,
+    /// On that run, the letters of the clients that do not begin at once.
+    pub who: String,
+    /// By how many ms each of them does.
+    pub later: Vec<u32>,
+    /// True if a bound ended the question.
+    pub open: bool,
+}
+
+from_json!(Late { ms, property, run, who, later, open });
+to_json!(Late { ms, property, run, who, later, open });
+
+impl Slow {
+    /// Returns what is sent of an answer, with the runs that can be played.
+    pub fn of(answer: &sim::Slower, run: [Option<Run>; 2]) -> Slow {
+        let [late_run, slow_run] = run;
+        let at = |breaks: &Option<(usize, Vec<sim::Action>)>| breaks.as_ref().map(|(at, _)| *at);
+        let late = answer.late.as_ref().map(|late| Late {
+            ms: late.within_ms,
+            property: at(&late.breaks),
+            run: late_run,
+            who: late.begins.iter().map(|(id, _)| id.letter()).collect(),
+            later: late.begins.iter().map(|(_, ms)| *ms).collect(),
+            open: late.is_open,
+        });
+        Slow {
+            ms: answer.slow_ms,
+            tick: answer.tick_ms,
+            property: at(&answer.breaks),
+            run: slow_run,
+            open: answer.is_open,
+            late,
+        }
+    }
+
+    /// Returns the answer that was sent, without its runs.
+    pub fn answer(&self) -> sim::Slower {
+        let breaks = |property: Option<usize>| property.map(|at| (at, Vec::new()));
+        let late = self.late.as_ref().map(|late| {
+            let who = late.who.chars().filter_map(ClientId::from_letter);
+            sim::Late {
+                within_ms: late.ms,
+                breaks: breaks(late.property),
+                begins: who.zip(late.later.iter().copied()).collect(),
+                is_open: late.open,
+            }
+        });
+        sim::Slower {
+            slow_ms: self.ms,
+            tick_ms: self.tick,
+            breaks: breaks(self.property),
+            is_open: self.open,
+            late,
+        }
+    }
+
+    /// Returns the run to show, and the property that it breaks.
+    pub fn shown(&self) -> Option<(usize, &Run)> {
+        let late = self.late.as_ref().and_then(|late| Some((late.property?, late.run.as_ref()?)));
+        late.or_else(|| Some((self.property?, self.run.as_ref()?)))
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verdict {
@@ -471,6 +544,7 @@ mod tests {
                 property: Some(1),
                 run: Some(run.clone()),
                 open: false,
+                late: Some(Late { ms: 50, who: "B".into(), later: vec![50], ..Late::default() }),
             }),
             ids: "B, A".into(),
             never: vec![Never { what: "runs".into(), name: "a.lua".into(), first: 3, last: 4 }],
@@ -496,7 +570,7 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 11".into()));
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 12".into()));
         for text in ["", "{}", "[]", "{\"v\":9}", "{\"v\":9,\"no\":2}", "{\"ready\":1,\"v\":9}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }

@@ -12,8 +12,8 @@ use crate::lua::Data;
 use crate::playground::Own;
 use crate::session::spelling::{reply_text, shortened};
 use crate::sim::{
-    self, Action, AskSlower, AskVacuous, Check, Count, DEFAULT_NODE, End, Kind, Limits, Property,
-    Scenario, Timeline, Unfollowed, Verdict, schedule,
+    self, Action, AskSlower, AskVacuous, Assumption, Check, Count, DEFAULT_NODE, End, Kind, Limits,
+    Property, Scenario, Timeline, Unfollowed, Verdict, as_prompt, schedule,
 };
 
 use super::wire::{
@@ -105,7 +105,8 @@ impl Work {
                 let verdicts = (0..self.scenario.properties.len()).map(|at| self.check.verdict(at));
                 let holds: Vec<bool> = verdicts.map(|one| one.holds == Some(true)).collect();
                 let asked = AskSlower::new(&self.scenario, &holds);
-                let asked = asked.filter(|_| self.check.mistake().is_none());
+                let has_timers = self.check.assumed().has(Assumption::Starts);
+                let asked = asked.filter(|_| has_timers && self.check.mistake().is_none());
                 self.slower = asked.map_or(Slower::Over(None), |one| Slower::Asked(Box::new(one)));
             }
             Slower::Asked(asked) => {
@@ -218,13 +219,15 @@ impl Work {
             census,
             endless: self.check.is_endless(),
             slower: match &self.slower {
-                Slower::Over(Some(answer)) => Some(Slow {
-                    ms: answer.slow_ms,
-                    tick: answer.tick_ms,
-                    property: answer.breaks.as_ref().map(|(property, _)| *property),
-                    run: answer.breaks.as_ref().map(|(_, trace)| self.run(trace, 0)),
-                    open: answer.is_open,
-                }),
+                Slower::Over(Some(answer)) => {
+                    let mut runs = [None, None];
+                    for slowed in answer.runs(&self.scenario) {
+                        let is_late = slowed.2.slow_ms == 0;
+                        let run = as_prompt(&self.scenario, &slowed);
+                        runs[usize::from(!is_late)] = run.map(|run| self.run(&run, 0));
+                    }
+                    Some(Slow::of(answer, runs))
+                }
                 _ => None,
             },
             chance: self.check.has_chance(),
