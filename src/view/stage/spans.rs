@@ -8,7 +8,8 @@ use crate::engine::{Entry, EntryValue, KeyChange};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 use crate::sim::{
-    CallKind, ClientId, Event, Frame, Kind, NodeId, Run, State, Timeline, shared_frames,
+    CallKind, Client, ClientId, Event, Frame, Kind, NodeId, Run, State, Timeline, World,
+    shared_frames,
 };
 
 #[derive(Debug, Clone, PartialEq)]
@@ -303,7 +304,8 @@ impl Finder {
             }
         }
         for id in frame.world.everybody() {
-            if frame.world.client(id).is_some_and(|client| client.is_over()) {
+            let shares = |client: &Client| client.connections().iter().any(|c| c.shared.is_some());
+            if frame.world.client(id).is_some_and(|client| client.is_over() && !shares(client)) {
                 for kind in [SpanKind::Watch, SpanKind::Multi] {
                     self.end_of(kind, id, None, step);
                 }
@@ -342,10 +344,20 @@ impl Finder {
         } else if reply.is_some_and(is_queued)
             && let Some(at) = self.open.iter().copied().find(|at| {
                 let span = &self.spans[*at];
-                span.kind == SpanKind::Multi && span.client == Some(client)
+                let others = || span.client.is_some_and(|other| share(&frame.world, client, other));
+                span.kind == SpanKind::Multi && (span.client == Some(client) || others())
             })
         {
             self.spans[at].turns.push(step);
+        }
+        // What one client ends on a shared connection ends for the others, too.
+        for other in frame.world.ids().filter(|other| share(&frame.world, client, *other)) {
+            let (in_multi, watches) = transacts(&frame.world, other, node);
+            for (kind, lasts) in [(SpanKind::Multi, in_multi), (SpanKind::Watch, watches)] {
+                if !lasts {
+                    self.end_of(kind, other, Some(node), step);
+                }
+            }
         }
     }
 
@@ -365,6 +377,24 @@ impl Finder {
 /// Returns true if a transaction queued the command, so that it was not executed.
 pub fn is_queued(reply: &Value) -> bool {
     *reply == Value::status("QUEUED")
+}
+
+/// Returns true if the two are clients of one process that share a connection.
+fn share(world: &World, one: ClientId, other: ClientId) -> bool {
+    let lines = |id: ClientId| {
+        let count = world.client(id).map_or(0, |client| client.connections().len() as u8);
+        (0..count).map(move |number| world.line_of(id, number))
+    };
+    one != other && lines(one).any(|line| lines(other).any(|of| of == line))
+}
+
+/// Returns true if a client has begun a transaction on an instance, and true if it watches keys.
+fn transacts(world: &World, id: ClientId, node: NodeId) -> (bool, bool) {
+    let count = world.client(id).map_or(0, |client| client.connections().len() as u8);
+    let conns = (0..count).filter_map(|at| world.instance(node)?.conn(world.conn_of(id, at)));
+    conns.fold((false, false), |(multi, watches), conn| {
+        (multi || conn.in_multi, watches || !conn.watching.is_empty())
+    })
 }
 
 /// Returns true if EXEC will refuse because of a watched key; a crash or a restart closes
@@ -406,6 +436,30 @@ pub fn is_taken(change: &KeyChange, frame: &Frame) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::Scenario;
+
+    /// A's MULTI on a shared connection lasts until B's EXEC, and queues B's GET.
+    #[test]
+    fn a_transaction_is_that_of_the_connection() {
+        let compile = |rest: &str| {
+            let text = format!("local c = connect('redis', {{ shared = 'pool' }}) {rest}");
+            crate::lua::compile(text.as_bytes(), "a.lua").expect("Lua")
+        };
+        let programs = vec![
+            compile("c:call('MULTI') c:call('PING')"),
+            compile("c:call('GET', 'n') c:call('EXEC')"),
+        ];
+        let mut scenario = Scenario::simple(vec![], programs);
+        scenario.clients.iter_mut().for_each(|client| client.process = Some("app".to_owned()));
+        let mut timeline = Timeline::start(Rc::new(scenario)).expect("it starts");
+        crate::sim::schedule::play(&mut timeline, "A1.B1.B2.A2").expect("it plays");
+        let mut finder = Finder::default();
+        finder.follow(&timeline);
+        let multi: Vec<_> =
+            finder.spans().iter().filter(|span| span.kind == SpanKind::Multi).collect();
+        assert_eq!(multi.len(), 1);
+        assert_eq!((multi[0].from, &*multi[0].turns, multi[0].to), (1, &[2][..], Some(3)));
+    }
 
     #[test]
     fn a_claim_is_read_off_a_property() {
