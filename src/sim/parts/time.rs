@@ -306,12 +306,9 @@ impl WorldParts {
 
     /// Returns true if something in a part has a deadline.
     pub(super) fn is_timed(&self, slot: usize, part: u32) -> bool {
-        let has_more = match self.part(slot, part) {
-            Part::Key(Some(stored)) => stored.has_inner_deadlines(),
-            Part::Node(node) => node.instance.has_own_times(),
-            _ => false,
-        };
-        has_more || self.due_of(slot, part) != (0, 0)
+        let part_of = self.part(slot, part);
+        let has_own = matches!(part_of, Part::Node(node) if node.instance.has_own_times());
+        has_own || self.due_of(slot, part) != (0, 0)
     }
 
     /// Returns the part with its deadlines moved by `by` ms.
