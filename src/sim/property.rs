@@ -450,8 +450,16 @@ fn ids(facts: &dyn Facts) -> impl Iterator<Item = ClientId> + use<> {
 
 fn read(facts: &mut dyn Facts, node: NodeId, args: &[Data]) -> Result<Data, String> {
     let argv = to_argv(args).map_err(|error| error.short())?;
-    let shown = || String::from_utf8_lossy(&argv[0]).to_uppercase();
-    let command = engine::lookup(&argv[0]);
+    let (container, sub) = (engine::lookup(&argv[0]), argv.get(1));
+    let is_container = container.is_some_and(|command| command.is_container);
+    let shown = || {
+        let words = if is_container { &argv[..argv.len().min(2)] } else { &argv[..1] };
+        String::from_utf8_lossy(&words.join(&b' ')).to_uppercase()
+    };
+    let command = match (container, sub) {
+        (Some(container), Some(sub)) if is_container => engine::lookup_sub(container, sub),
+        _ => container,
+    };
     if command.is_none_or(|command| !command.flags.has(engine::Flags::READONLY)) {
         return Err(format!("a property may only read: {} is not a reading command", shown()));
     }

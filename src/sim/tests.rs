@@ -315,6 +315,8 @@ fn properties_read_the_world_and_cannot_change_it() {
     assert_eq!(check("global('B', 'sold') == 3 and done('A') and all_done()"), Ok(true));
     let refused = check("redis.call('SET', 'n', 5)").expect_err("a write");
     assert!(refused.contains("SET is not a reading command"), "{refused}");
+    let refused = check("redis.call('CONFIG', 'SET', 'hz', 5)").expect_err("a write");
+    assert!(refused.contains("CONFIG SET is not a reading command"), "{refused}");
     let nobody = check("done('X')").expect_err("no such client");
     assert!(nobody.contains("there is no client \"X\""), "{nobody}");
     assert!(check("(function() while true do end end)()").expect_err("a loop").contains("endless"));

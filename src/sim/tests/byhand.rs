@@ -696,3 +696,20 @@ fn threads_of_one_process_share_its_variables() {
     });
     assert_eq!(breaks(&scenario.asked_for_errors()), [None, None]);
 }
+
+/// A is given the only entry in its first step and acknowledges it in the second: what is pending
+/// and how an integer is kept are told by subcommands that read.
+#[test]
+fn conditions_ask_by_subcommands_that_read() {
+    let program = "redis.call('XREADGROUP', 'GROUP', 'g', 'c', 'STREAMS', 's', '>') \
+                   redis.call('XACK', 's', 'g', '1-1') redis.call('SET', 'n', 'many')";
+    let asked = [
+        "redis.call('XINFO', 'GROUPS', 's')[1][6] == 0",
+        "redis.call('XINFO', 'GROUPS', 's')[1][12] == 1",
+        "redis.call('XINFO', 'STREAM', 's')[2] == 1",
+        "redis.call('OBJECT', 'ENCODING', 'n') == 'int'",
+    ];
+    let setup = ["XADD s 1-1 f v", "XGROUP CREATE s g 0", "SET n 1"];
+    let scenario = with(&[program], &asked, |one| one.nodes = with_setup(&setup));
+    assert_eq!(breaks(&scenario), [Some(1), Some(1), None, Some(3)]);
+}
