@@ -216,14 +216,15 @@ fn items(items: &[Item], place: impl Fn(crate::sim::ClientId) -> Place) -> Html 
 fn conn(one: &Conn, lang: Lang) -> Html {
     let words = if one.in_multi { Word::InMulti } else { Word::NoMulti };
     html! {
-        <div key={one.client.index()} class={classes!("conn", client_class(one.client))}>
+        <div key={one.client.index()} class={classes!("conn", client_class(one.client),
+            (!one.shared.is_empty()).then_some("shared"))}>
             <h4 class={classes!(one.in_multi.then_some("multi"))}
                 data-place={Place::conn(one.client).to_string()}>
                 <span class="tag">{ one.client.name() }</span>
-                <small>{ tr(lang, words) }</small>
                 { for one.shared.iter().map(|name| html! {
                     <small translate="no">{ format!("⇄ {name}") }</small>
                 }) }
+                <small>{ tr(lang, words) }</small>
             </h4>
             { for one.queued.iter().enumerate().map(|(at, text)| html! {
                 <span key={at} class="queued" translate="no" title={text.clone()}
