@@ -14,8 +14,8 @@ search:
 natives:
 	+@.ci/page part "compile the server and the lesson compiler" .ci/page natives
 
-# Beside them, for `.ci/test`; last what takes longest, as it keeps cargo's lock.
-tests: harness natives
+# Beside them, for `.ci/test`. Each waits for what keeps the lock of its folder before it.
+tests: natives
 	+@.ci/page part "compile the tests" .ci/page natives-of-tests
 harness: search wasm-bindgen
 	+@.ci/page part "compile what browser tests load" .ci/page harness
