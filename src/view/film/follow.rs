@@ -4,7 +4,7 @@
 //!
 //! This makes a film complete. To make something new part of every film, add it here.
 
-use crate::sim::{Client, ClientId, Frame, Kind, NodeId, Property, World};
+use crate::sim::{Client, ClientId, Event, Frame, Kind, NodeId, Property, World};
 use crate::view::stage::spans::Span;
 
 use super::look::{Scene, is_kept_out};
@@ -154,14 +154,18 @@ fn beside_redis(reel: &mut Reel<'_>, t0: u32, t1: u32) {
 }
 
 /// Marks programs that ran, and cards that look different, at the end. A mutex keeps others out as
-/// soon as it is taken, and lets them go after it was released.
+/// soon as it is taken, and lets them go after it was released; a shared connection keeps them out
+/// once the command that is sent on it is there.
 fn clients(reel: &mut Reel<'_>) {
     let end = reel.t.max(times::GO);
     let mut last = end;
     for id in reel.scene.everybody() {
         let out = |world: &World| is_kept_out(world, id);
         let (t0, t1) = match (out(&reel.scene.before.world), out(&reel.scene.after.world)) {
-            (false, true) if Some(id) != reel.scene.actor() => reel.change,
+            (false, true) if Some(id) != reel.scene.actor() => {
+                let is_sent = matches!(reel.scene.after.seen.event, Event::Send { .. });
+                if is_sent { (end, end + times::SAY) } else { reel.change }
+            }
             (true, false) => (end, end + times::SAY),
             _ => continue,
         };
