@@ -249,6 +249,14 @@ pub fn lookup(name: &[u8]) -> Option<&'static Command> {
     }
 }
 
+/// Returns the row of a command with its arguments: a subcommand's, if there is one; `None` for an
+/// unknown command.
+pub fn row_of(argv: &[Bytes]) -> Option<&'static Command> {
+    let command = lookup(argv.first()?)?;
+    let sub = argv.get(1).filter(|_| command.is_container);
+    Some(sub.and_then(|sub| lookup_sub(command, sub)).unwrap_or(command))
+}
+
 /// Returns the row of a subcommand.
 pub fn lookup_sub(container: &Command, sub: &[u8]) -> Option<&'static Command> {
     let name = [container.name.as_bytes(), b"|", sub].concat();

@@ -5,7 +5,7 @@
 //! [`may_draw`] decides which steps have outcomes to choose from. A command that draws, that
 //! depends on the whole keyspace or that changes it, is listed here by name.
 
-use super::command::{Begin, Command, Find, KeySpec, lookup, lookup_sub};
+use super::command::{Begin, Command, Find, KeySpec, lookup, row_of};
 use super::commands::keys_of;
 use crate::resp::Bytes;
 
@@ -38,11 +38,7 @@ pub fn may_draw(argv: &[Bytes]) -> bool {
 /// Returns the footprint of `argv`; an unknown command's is empty, as it changes nothing.
 pub fn footprint(argv: &[Bytes]) -> Footprint {
     let mut footprint = Footprint::default();
-    let Some(command) = argv.first().and_then(|name| lookup(name)) else { return footprint };
-    let command = match argv.get(1) {
-        Some(sub) if command.is_container => lookup_sub(command, sub).unwrap_or(command),
-        _ => command,
-    };
+    let Some(command) = row_of(argv) else { return footprint };
     for (key, writes) in key_uses(command, argv) {
         let list = if writes { &mut footprint.writes } else { &mut footprint.reads };
         if !list.contains(&key) {

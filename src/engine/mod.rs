@@ -60,7 +60,7 @@ mod xxh3;
 use std::rc::Rc;
 
 pub use access::{Access, KeyAccess, Use};
-pub use command::{Begin, Command, Find, Flags, Group, KeySpec, commands, lookup, lookup_sub};
+pub use command::{Begin, Command, Find, Flags, Group, KeySpec, commands, lookup, row_of};
 pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint, may_draw};
 pub use glob::glob_match;

@@ -5,7 +5,7 @@
 
 use crate::resp::Bytes;
 
-use super::command::{lookup, lookup_sub};
+use super::command::row_of;
 
 /// A server version, by default Redis 7.0.15. Commands that a version lacks are refused as unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -167,9 +167,7 @@ pub struct Lacking {
 impl Lacking {
     /// Returns what `version` lacks of a command that it refused.
     pub fn of(argv: &[Bytes], version: Version) -> Option<Lacking> {
-        let command = lookup(argv.first()?)?;
-        let sub = argv.get(1).filter(|_| command.is_container);
-        let command = sub.and_then(|sub| lookup_sub(command, sub)).unwrap_or(command);
+        let command = row_of(argv)?;
         let name = command.name.replace('|', " ").to_ascii_uppercase();
         if !version.has(command.since) {
             return Some(Lacking { what: name, since: command.since.first(version)? });

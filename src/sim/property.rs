@@ -450,15 +450,11 @@ fn ids(facts: &dyn Facts) -> impl Iterator<Item = ClientId> + use<> {
 
 fn read(facts: &mut dyn Facts, node: NodeId, args: &[Data]) -> Result<Data, String> {
     let argv = to_argv(args).map_err(|error| error.short())?;
-    let (container, sub) = (engine::lookup(&argv[0]), argv.get(1));
-    let is_container = container.is_some_and(|command| command.is_container);
+    let command = engine::row_of(&argv);
     let shown = || {
-        let words = if is_container { &argv[..argv.len().min(2)] } else { &argv[..1] };
-        String::from_utf8_lossy(&words.join(&b' ')).to_uppercase()
-    };
-    let command = match (container, sub) {
-        (Some(container), Some(sub)) if is_container => engine::lookup_sub(container, sub),
-        _ => container,
+        let has_sub = command.is_some_and(|command| command.is_container || command.is_sub);
+        let words = argv.iter().take(if has_sub { 2 } else { 1 });
+        words.map(|word| crate::resp::lossy(word).to_uppercase()).collect::<Vec<_>>().join(" ")
     };
     if command.is_none_or(|command| !command.flags.has(engine::Flags::READONLY)) {
         return Err(format!("a property may only read: {} is not a reading command", shown()));

@@ -25,7 +25,7 @@ fn counts(client: &Client, name: &str) -> bool {
     Fate::of(client) != Fate::Crashed && client.global(name).truthy()
 }
 
-/// Returns a fact about connections, whoever has them.
+/// Returns a fact about connections, of one client or shared.
 fn conns_fact(which: u16, conns: &[(NodeId, StoredConn)]) -> u32 {
     let mut deadlines = conns.iter().filter_map(|(at, conn)| Some((*at, conn.timeout_at_ms()?)));
     match which {
