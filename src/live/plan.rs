@@ -191,35 +191,34 @@ pub fn leases(world: &World, node: usize) -> Vec<(Bytes, u64)> {
 pub fn deeds(before: &World, frame: &Frame) -> Vec<Deed> {
     let mut deeds = Vec::new();
     let seen = &frame.seen;
-    let own =
-        match &seen.event {
-            Event::Call { client, call, reply, lost } => {
-                send(before, frame, *client, call, (reply.as_ref(), *lost), &mut deeds)
-            }
-            Event::Execute { client, call, reply } => {
-                send(before, frame, *client, call, (reply.as_ref(), false), &mut deeds)
-            }
-            Event::Advance { from_ms, to_ms } => {
-                deeds.push(Deed::Pass { ms: to_ms - from_ms, expire: expired(frame) });
-                for node in frame.world.setting().node_ids() {
-                    if frame.seen.changes.iter().any(|change| change.node == node) {
-                        written(frame, None, node, &mut deeds);
-                    }
+    let own = match &seen.event {
+        Event::Call { client, call, reply, lost } => {
+            send(before, frame, *client, call, (reply.as_ref(), *lost), &mut deeds)
+        }
+        Event::Execute { client, call, reply } => {
+            send(before, frame, *client, call, (reply.as_ref(), false), &mut deeds)
+        }
+        Event::Advance { from_ms, to_ms } => {
+            deeds.push(Deed::Pass { ms: to_ms - from_ms, expire: expired(frame) });
+            for node in frame.world.setting().node_ids() {
+                if frame.seen.changes.iter().any(|change| change.node == node) {
+                    written(frame, None, node, &mut deeds);
                 }
-                None
             }
-            Event::Other(action) => {
-                act(before, frame, *action, &mut deeds);
-                // Those that went with their process.
-                let open = frame.world.shared_lines();
-                let gone = before.shared_lines().into_iter().filter(|line| !open.contains(line));
-                deeds.extend(gone.map(|(client, connection)| Deed::CutLine {
-                    line: Line { client, connection },
-                }));
-                None
+            None
+        }
+        Event::Other(action) => {
+            act(before, frame, *action, &mut deeds);
+            // Those that went with their process.
+            let open = frame.world.shared_lines();
+            let gone = before.shared_lines().into_iter().filter(|line| !open.contains(line));
+            for (client, connection) in gone {
+                deeds.push(Deed::CutLine { line: Line { client, connection } });
             }
-            Event::Start | Event::Send { .. } | Event::Reply { .. } => None,
-        };
+            None
+        }
+        Event::Start | Event::Send { .. } | Event::Reply { .. } => None,
+    };
     for (client, connection, value) in &seen.late {
         let (line, expected) = (Line::of(&frame.world, *client, *connection), value.clone());
         if is_message(value) {

@@ -265,8 +265,10 @@ impl Runner {
         for (node, commands) in start.setup.iter().enumerate() {
             self.tasks.push_back(Task::Watch { node });
             self.tasks.push_back(Task::Clean { node });
-            let mut leases = leases(&first.world, node);
-            leases.retain(|_| self.pace == Pace::Schedule);
+            let leases = match self.pace {
+                Pace::Schedule => leases(&first.world, node),
+                Pace::Clock => Vec::new(),
+            };
             let keys: Vec<Bytes> = leases.into_iter().map(|(key, _)| key).collect();
             for argv in commands {
                 let hold = keys.iter().filter(|key| argv.contains(key)).cloned().collect();

@@ -451,15 +451,14 @@ impl Runner {
             // One confirmation for each channel.
             socket.due.extend(argv.iter().skip(2).map(|_| Due::Drop));
         }
-        if self.pace == Pace::Schedule {
-            // In the same breath: a lease of a few milliseconds is over before a message arrives.
-            for key in hold {
-                wire(&held(key), &mut bytes);
-                socket.due.push_back(Due::Drop);
-            }
-        }
         socket.waits = false;
         self.effects.push(Effect::Bytes { id, bytes });
+        if self.pace == Pace::Schedule {
+            // In the same message: a lease of a few milliseconds is over before the next arrives.
+            for key in hold {
+                self.ask(at, &held(key), Due::Drop);
+            }
+        }
         Tried::Done
     }
 
