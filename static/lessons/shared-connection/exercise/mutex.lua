@@ -1,4 +1,4 @@
--- The mutex keeps out whoever takes it too, and the other task does not.
+-- The mutex keeps out a task that takes it too, and the other task does not.
 local app = connect("redis", { shared = "app" })
 synchronized("app", function()
   repeat
