@@ -82,7 +82,7 @@ pub mod playground;
 
 /// A run on a real Redis, beside the simulator's: what is sent, what is compared; small crowds
 /// there.
-pub mod live;
+pub mod real;
 
 /// Plain data to draw: a frame, films, what is found, the map, crowds, consoles, exports.
 pub mod view;

@@ -25,7 +25,7 @@ const LAYERS: [&str; 24] = [
     "lesson",
     "session",
     "playground",
-    "live",
+    "real",
     "view",
     "app",
     "worker",
@@ -46,7 +46,7 @@ const FORBIDDEN: [(&str, &[&str], &str); 7] = [
     ("load", &["text"], "nothing below `lesson` is localised"),
     (
         "proxy",
-        &["ui", "view", "session", "playground", "live", "lesson", "scenario", "load", "sim"],
+        &["ui", "view", "session", "playground", "real", "lesson", "scenario", "load", "sim"],
         "the proxy serves files and relays bytes",
     ),
 ];

@@ -6,7 +6,7 @@
 //! `ui/runtime.rs`, or in `ui/workers.rs` if it is for the workers.
 
 use crate::json::Json;
-use crate::live;
+use crate::real;
 use crate::text::Lang;
 use crate::view::find::Request;
 
@@ -65,7 +65,7 @@ pub enum Effect {
     Course(ToCourse),
     /// Opens the way for WebSockets to a proxy, in place of earlier ones.
     Connect(Socket, Proxy),
-    Sockets(Socket, Vec<live::Effect>),
+    Sockets(Socket, Vec<real::Effect>),
     /// Closes all WebSockets; new ones can be opened.
     CloseAll(Socket),
     /// Closes all WebSockets for good.

@@ -2,7 +2,7 @@
 
 use super::effect::{Socket, Timer, Wanted};
 use super::input::Input;
-use crate::live;
+use crate::real;
 use crate::view::find::Answer;
 
 /// An event of the page.
@@ -27,5 +27,5 @@ pub enum Event {
     /// A message of the page that embeds this one, with its origin.
     Parent(String, String),
     /// A message of the WebSocket of this number.
-    Socket(Socket, u32, live::Heard),
+    Socket(Socket, u32, real::Heard),
 }

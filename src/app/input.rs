@@ -6,9 +6,9 @@
 
 use std::rc::Rc;
 
-use crate::live::Pace;
 use crate::playground::Part;
 use crate::playground::edit::Edit;
+use crate::real::Pace;
 use crate::session::Msg;
 use crate::text::{Key, Lang};
 use crate::view::console::Do;

@@ -12,7 +12,7 @@ use crate::app::effect::{Effect, Proxy, Socket, Timer, ToCourse};
 use crate::app::event::Event;
 use crate::app::host::Host;
 use crate::app::shell;
-use crate::live;
+use crate::real;
 use crate::view::embed::Embed;
 
 use super::embed::post::Post;
@@ -228,7 +228,7 @@ impl Runtime {
         self.time(Timer::Real(socket), None);
     }
 
-    fn on_sockets(&mut self, socket: Socket, effects: Vec<live::Effect>) {
+    fn on_sockets(&mut self, socket: Socket, effects: Vec<real::Effect>) {
         let Some(wires) = self.wires_of(socket) else { return };
         if let Some(ms) = wires.carry_out(effects) {
             self.time(Timer::Real(socket), Some(ms));

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use interleave::lesson::source::read_folder;
-use interleave::live::Heard;
-use interleave::live::crowd::{RealCrowd, RealPhase, RealRun, bounded};
 use interleave::load::Plan;
+use interleave::real::Heard;
+use interleave::real::crowd::{RealCrowd, RealPhase, RealRun, bounded};
 
 use super::client::Proxy;
 use super::host::Host;

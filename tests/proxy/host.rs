@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use interleave::live::crowd::{RealCrowd, RealPhase};
-use interleave::live::{Effect, Heard, Pace, Phase, Runner};
+use interleave::real::crowd::{RealCrowd, RealPhase};
+use interleave::real::{Effect, Heard, Pace, Phase, Runner};
 use interleave::sim::Timeline;
 
 use super::client::{Frame, PATIENCE, Proxy, Socket};

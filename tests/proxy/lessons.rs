@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use interleave::lesson::Lesson;
 use interleave::lesson::source::read_all;
-use interleave::live::{Mark, Pace, Phase, Runner, Why};
+use interleave::real::{Mark, Pace, Phase, Runner, Why};
 use interleave::sim::{Check, Limits, Timeline, schedule};
 
 use super::client::Proxy;

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::*;
 use crate::app::effect::{Proxy, Socket};
-use crate::live::crowd::{RealCrowd, RealPhase};
-use crate::live::{Effect as ForWire, Heard as FromWire};
+use crate::real::crowd::{RealCrowd, RealPhase};
+use crate::real::{Effect as ForWire, Heard as FromWire};
 use crate::view::crowd::RealState;
 use crate::view::crowd::csv::csv;
 use crate::view::crowd::{Crowding, Heard, Which};

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::app::effect::{Proxy, Socket};
-use crate::live::report::export as export_difference;
-use crate::live::{Effect as ForWire, Heard, Pace, Phase, Runner, Said};
+use crate::real::report::export as export_difference;
+use crate::real::{Effect as ForWire, Heard, Pace, Phase, Runner, Said};
 use crate::sim::ClientId;
 use crate::text::{RealWord, real};
 use crate::view::console::{Entry, EntryKind, Pane};
@@ -175,7 +175,7 @@ impl Shell {
         self.real.as_mut()?.at.as_mut()
     }
 
-    /// Returns the time in ms, never 0, which the state machines of [`crate::live`] do not
+    /// Returns the time in ms, never 0, which the state machines of [`crate::real`] do not
     /// allow.
     pub(super) fn real_now_ms(&self) -> u64 {
         self.now_ms() + 1

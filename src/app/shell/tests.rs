@@ -16,9 +16,9 @@ use crate::app::shell::press::{ANSWERED, ANSWERS};
 use crate::app::stage::Say;
 use crate::lesson::source::read_folder;
 use crate::lesson::{Card, Chapter, Index};
-use crate::live::{Heard, Pace};
 use crate::playground::Part;
 use crate::playground::edit::Edit;
+use crate::real::{Heard, Pace};
 use crate::session::progress::Goal;
 use crate::sim::ClientId;
 use crate::view::find::Request;
@@ -754,7 +754,7 @@ fn a_proxy_that_is_not_there_is_told_in_the_dialog() {
     assert!(news.contains(&Effect::Store("real.address".to_owned(), "ws://there".to_owned())));
     let opened = news.iter().find_map(|effect| match effect {
         Effect::Sockets(Socket::Run, effects) => effects.iter().find_map(|effect| match effect {
-            crate::live::Effect::Open { id, .. } => Some(*id),
+            crate::real::Effect::Open { id, .. } => Some(*id),
             _ => None,
         }),
         _ => None,

@@ -4,7 +4,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
-use crate::live::Pace;
+use crate::real::Pace;
 use crate::text::{CrowdWord, Lang, RealWord, crowd, real};
 
 #[derive(Properties, Clone, PartialEq)]

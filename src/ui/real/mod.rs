@@ -1,5 +1,5 @@
 //! A run on a real Redis: the WebSockets to the proxy, the dialog that asks for them, and the panel
-//! that shows what came of each step. What is sent and compared is [`crate::live`]'s.
+//! that shows what came of each step. What is sent and compared is [`crate::real`]'s.
 
 pub mod dialog;
 pub mod panel;

@@ -4,7 +4,7 @@
 use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
-use crate::live::{Mark, Pace, Phase, Row, Runner};
+use crate::real::{Mark, Pace, Phase, Row, Runner};
 use crate::session::spelling::command_text;
 use crate::text::{Lang, RealWord, fill, real};
 

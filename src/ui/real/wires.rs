@@ -8,7 +8,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{BinaryType, CloseEvent, Headers, MessageEvent, RequestInit, Response, WebSocket};
 use yew::Callback;
 
-use crate::live::{Effect, Heard};
+use crate::real::{Effect, Heard};
 use crate::text::{Lang, RealWord, fill, real};
 use crate::ui::browser;
 

@@ -26,8 +26,8 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::lesson::{CrowdDef, Lesson, OWN, processes};
-use crate::live::crowd::{RealRun, bounded};
 use crate::load::{Arrival, Plan, Summary};
+use crate::real::crowd::{RealRun, bounded};
 use crate::view::find::Answer;
 
 use wire::{Begin, Ran, Task, unpacked};

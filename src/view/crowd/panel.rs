@@ -10,7 +10,7 @@ use super::chart::{Chart, ticks};
 use super::dots::Dots;
 use super::form::Group;
 use super::{Cell as Place, Crowding, Phase, RealState, SWEEP_EVENTS, Which};
-use crate::live::crowd::RealRun;
+use crate::real::crowd::RealRun;
 
 /// The most characters of the setup that are shown.
 const SETUP_CHARS_MAX: usize = 80;
