@@ -30,11 +30,11 @@ macro_rules! mutants {
 mutants! {
     /// memo: the last thing that an answer depends on is not noted
     ReadForgotten,
-    /// memo: facts of new parts are not learned
+    /// memo: facts of new components are not learned
     FactForgotten,
     /// memo: what an overview showed is not asked again of the next state
     OverviewKept,
-    /// memo: short cuts stay as they are when a slot has more parts than they can tell apart
+    /// memo: short cuts stay as they are when a slot has more components than they can tell apart
     ShortcutOutgrown,
     /// memo: answers stay when the model finds out that they left something out
     EpochIgnored,

@@ -10,8 +10,8 @@
 
 use std::collections::HashMap;
 
+use super::components::{Answer, Components, Query};
 use super::memo::{Memo, Slots};
-use super::parts::{Answer, Parts, Query};
 use crate::mutant::{Mutant, is_on};
 
 /// The slots that an actor may read and write.
@@ -48,8 +48,8 @@ struct Local {
 /// The known futures of the actors, and the slots that conditions read.
 #[derive(Debug)]
 pub(super) struct Ample {
-    /// Local states by actor, then by the part in its home slot; an actor without a home has part 0
-    /// only.
+    /// Local states by actor, then by the component in its home slot; an actor without a home has
+    /// component 0 only.
     locals: Vec<HashMap<u32, Local>>,
     /// By actor, the local states into which another actor's move can put it.
     put_into: Vec<Vec<u32>>,
@@ -61,10 +61,12 @@ pub(super) struct Ample {
 }
 
 /// Returns the actor's local state for which a leaf was computed.
-fn local_of<P: Parts>(parts: &P, actor: usize, reads: &[(Query, Answer)]) -> u32 {
-    let home = parts.home(actor);
+fn local_of<C: Components>(model: &C, actor: usize, reads: &[(Query, Answer)]) -> u32 {
+    let home = model.home(actor);
     let read = reads.iter().find_map(|(query, answer)| match (query, answer) {
-        (Query::Slot(slot), Answer::One(part)) if home == Some((*slot).into()) => Some(*part),
+        (Query::Slot(slot), Answer::One(component)) if home == Some((*slot).into()) => {
+            Some(*component)
+        }
         _ => None,
     });
     read.unwrap_or(0)
@@ -82,17 +84,17 @@ impl Ample {
     }
 
     /// Notes what a leaf of `actor` does.
-    pub fn learn<P: Parts>(
+    pub fn learn<C: Components>(
         &mut self,
-        parts: &P,
-        memo: &Memo<P::Action>,
+        model: &C,
+        memo: &Memo<C::Action>,
         actor: usize,
         reads: &[(Query, Answer)],
         leaf: u32,
     ) {
         let looked_at = memo.reads[leaf as usize];
         let leaf = &memo.leaves[leaf as usize];
-        let from = local_of(parts, actor, reads);
+        let from = local_of(model, actor, reads);
         let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
         let local = self.locals[actor].entry(from).or_default();
         // Reads that kept it from moving count too: had it come first, it might have moved.
@@ -100,15 +102,15 @@ impl Ample {
         for one in moves {
             local.own.writes = local.own.writes.and(one.touched);
         }
-        for (slot, part) in moves.iter().flat_map(|one| &*one.writes) {
-            for whose in (0..parts.actors()).filter(|a| parts.home(*a) == Some(*slot)) {
+        for (slot, component) in moves.iter().flat_map(|one| &*one.writes) {
+            for whose in (0..model.actors()).filter(|a| model.home(*a) == Some(*slot)) {
                 let list = if whose == actor {
                     &mut self.locals[actor].entry(from).or_default().leads_to
                 } else {
                     &mut self.put_into[whose]
                 };
-                if !list.contains(part) {
-                    list.push(*part);
+                if !list.contains(component) {
+                    list.push(*component);
                 }
             }
         }
@@ -139,9 +141,9 @@ impl Ample {
         let mut again = std::mem::take(&mut self.sees_more);
         for (locals, put_into) in self.locals.iter_mut().zip(&self.put_into) {
             let known: Vec<u32> = locals.keys().copied().collect();
-            for part in known {
-                let future = closure(locals, put_into, part);
-                if let Some(local) = locals.get_mut(&part) {
+            for component in known {
+                let future = closure(locals, put_into, component);
+                if let Some(local) = locals.get_mut(&component) {
                     again |= local.future.is_some_and(|relied_on| relied_on != future);
                     local.future = Some(future);
                 }
@@ -155,21 +157,21 @@ impl Ample {
     }
 
     /// Returns the actors that can be followed alone, without the moves of the others. `leaves` are
-    /// the actors' answers, `part` gives the part in a slot of this state.
-    pub fn choose<P: Parts>(
+    /// the actors' answers, `component` gives the component in a slot of this state.
+    pub fn choose<C: Components>(
         &self,
-        parts: &mut P,
-        memo: &Memo<P::Action>,
+        model: &mut C,
+        memo: &Memo<C::Action>,
         leaves: &[u32],
-        part: impl Fn(usize) -> u32,
+        component: impl Fn(usize) -> u32,
     ) -> Vec<usize> {
-        let local = |actor: usize| parts.home(actor).map_or(0, &part);
+        let local = |actor: usize| model.home(actor).map_or(0, &component);
         let futures: Vec<Option<Touch>> =
             (0..leaves.len()).map(|actor| self.future(actor, local(actor))).collect();
         let commutes = |actor: usize, touch: Touch| {
             (0..leaves.len()).all(|other| {
                 other == actor
-                    || parts.gives_way(other)
+                    || model.gives_way(other)
                     || match futures[other] {
                         Some(future) => !touch.conflicts(future),
                         None => is_on(Mutant::AmpleUnknown),
@@ -198,7 +200,7 @@ impl Ample {
                     let mut facts =
                         self.visible_facts.iter().filter(|(_, s)| usize::from(*s) == slot);
                     facts.all(|&(lens, _)| {
-                        parts.fact(lens, slot, new) == parts.fact(lens, slot, part(slot))
+                        model.fact(lens, slot, new) == model.fact(lens, slot, component(slot))
                     })
                 })
         });
@@ -206,14 +208,14 @@ impl Ample {
     }
 }
 
-/// Returns the slots that can be touched from the local state `part` on.
-fn closure(locals: &HashMap<u32, Local>, put_into: &[u32], part: u32) -> Touch {
-    let mut todo = vec![part];
+/// Returns the slots that can be touched from the local state `component` on.
+fn closure(locals: &HashMap<u32, Local>, put_into: &[u32], component: u32) -> Touch {
+    let mut todo = vec![component];
     todo.extend_from_slice(put_into);
     let mut seen = todo.clone();
     let mut touch = Touch::default();
-    while let Some(part) = todo.pop() {
-        let Some(local) = locals.get(&part) else { continue };
+    while let Some(component) = todo.pop() {
+        let Some(local) = locals.get(&component) else { continue };
         touch = touch.and(local.own);
         for next in &local.leads_to {
             if !seen.contains(next) {

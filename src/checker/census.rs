@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use super::components::Components;
 use super::graph::{Edge, Graph};
 use super::natural::Natural;
-use super::parts::Parts;
 use super::search::{Search, StateId};
 
 /// The most pairs that are counted on: of a state and a set of sleeping moves, or of a state and a
@@ -54,8 +54,8 @@ pub struct End {
 impl Census {
     /// Takes the whole census. `None` where the graph has a cycle, so the number of runs is
     /// infinite.
-    pub fn take<P: Parts>(
-        search: &mut Search<P>,
+    pub fn take<C: Components>(
+        search: &mut Search<C>,
         graph: &Graph,
         conditions: Vec<usize>,
     ) -> Option<Census> {
@@ -65,7 +65,7 @@ impl Census {
     }
 
     /// Returns a shortest of the runs of `end`.
-    pub fn run_to<P: Parts>(&self, search: &mut Search<P>, end: &End) -> Vec<P::Action> {
+    pub fn run_to<C: Components>(&self, search: &mut Search<C>, end: &End) -> Vec<C::Action> {
         if !self.is_split {
             return search.trace(end.state);
         }
@@ -111,9 +111,9 @@ impl<A: Copy + Eq + Hash> Counting<A> {
     }
 
     /// Does this number of `steps`; true when the census is complete.
-    pub fn advance<P>(&mut self, search: &mut Search<P>, graph: &Graph, steps: u32) -> bool
+    pub fn advance<C>(&mut self, search: &mut Search<C>, graph: &Graph, steps: u32) -> bool
     where
-        P: Parts<Action = A>,
+        C: Components<Action = A>,
     {
         match &mut self.stage {
             Stage::Order(order) => match order.advance(graph, steps) {
@@ -330,14 +330,14 @@ struct Open {
 impl<A: Copy + Eq + Hash> Classes<A> {
     /// Returns the number of classes when they are counted; `Some(None)` where they cannot be
     /// counted, `None` if steps ran out first.
-    fn advance<P>(
+    fn advance<C>(
         &mut self,
-        search: &Search<P>,
+        search: &Search<C>,
         graph: &Graph,
         steps: u32,
     ) -> Option<Option<Natural>>
     where
-        P: Parts<Action = A>,
+        C: Components<Action = A>,
     {
         for _ in 0..steps {
             let next = match self.path.last_mut() {
@@ -363,14 +363,14 @@ impl<A: Copy + Eq + Hash> Classes<A> {
     }
 
     /// Opens a pair. `None` where that takes too much memory, or there are more actions than bits.
-    fn open<P>(
+    fn open<C>(
         &mut self,
-        search: &Search<P>,
+        search: &Search<C>,
         graph: &Graph,
         (state, asleep): (StateId, u128),
     ) -> Option<Open>
     where
-        P: Parts<Action = A>,
+        C: Components<Action = A>,
     {
         if self.known.len() >= PAIRS_MAX {
             return None;

@@ -1,9 +1,9 @@
 //! The state graph in memory, for questions that need all of it: [`super::liveness`],
 //! [`super::census`], distances to a set of states.
 
+use super::components::Components;
 use super::layout::by_width;
 use super::memo::{Leaf, Slots};
-use super::parts::Parts;
 use super::search::{NoRoom, Search, StateId, Status};
 use crate::mutant::{Mutant, is_on};
 
@@ -40,15 +40,15 @@ impl Graph {
         Graph { only_rounds: false, starts: vec![0], edges: Vec::new() }
     }
 
-    /// A graph without the moves of actors that use up a budget ([`Parts::spends`]). Such a move is
-    /// in no cycle, because budgets only decrease.
+    /// A graph without the moves of actors that use up a budget ([`Components::spends`]). Such a
+    /// move is in no cycle, because budgets only decrease.
     pub fn of_rounds() -> Graph {
         Graph { only_rounds: true, ..Graph::new() }
     }
 
     /// Adds the moves of up to this number of further `states`; true when all are there. `None` if
     /// the search is not complete, or there are more than [`EDGES_MAX`] moves.
-    pub fn advance<P: Parts>(&mut self, search: &mut Search<P>, states: u32) -> Option<bool> {
+    pub fn advance<C: Components>(&mut self, search: &mut Search<C>, states: u32) -> Option<bool> {
         if search.status() != Status::Complete {
             return None;
         }
@@ -62,7 +62,7 @@ impl Graph {
     }
 
     /// Adds all moves at once.
-    pub fn whole<P: Parts>(search: &mut Search<P>) -> Option<Graph> {
+    pub fn whole<C: Components>(search: &mut Search<C>) -> Option<Graph> {
         let mut graph = Graph::new();
         graph.advance(search, u32::MAX)?.then_some(graph)
     }
@@ -82,9 +82,9 @@ impl Graph {
     }
 
     /// Returns true if no fair actor can move in a state, and the run may not end there.
-    pub(super) fn is_stuck<P: Parts>(&self, search: &mut Search<P>, state: StateId) -> bool {
-        let may_end = search.parts().conditions();
-        let is_fair = |edge: &Edge| search.parts().is_fair(edge.actor.into());
+    pub(super) fn is_stuck<C: Components>(&self, search: &mut Search<C>, state: StateId) -> bool {
+        let may_end = search.model().conditions();
+        let is_fair = |edge: &Edge| search.model().is_fair(edge.actor.into());
         !self.of(state).iter().any(is_fair) && !search.is_true(may_end, state)
     }
 }
@@ -199,7 +199,7 @@ impl Distances {
     }
 }
 
-impl<P: Parts> Search<P> {
+impl<C: Components> Search<C> {
     /// Appends the moves of a state that was expanded. Answers that were forgotten are asked again,
     /// and may name slots that were added since.
     fn edges(&mut self, state: StateId, only_rounds: bool, out: &mut Vec<Edge>) {
@@ -245,17 +245,19 @@ impl<P: Parts> Search<P> {
         Ok(())
     }
 
-    /// Returns the number of the state with these parts, if it was met. Trailing slots may be
+    /// Returns the number of the state with these components, if it was met. Trailing slots may be
     /// missing.
-    pub fn find(&mut self, parts: &[u32]) -> Option<StateId> {
+    pub fn find(&mut self, components: &[u32]) -> Option<StateId> {
         self.settle();
-        let fits = |(slot, part): (usize, &u32)| *part == 0 || self.layout.has_room(slot, *part);
-        if !parts.iter().enumerate().all(fits) {
+        let fits = |(slot, component): (usize, &u32)| {
+            *component == 0 || self.layout.has_room(slot, *component)
+        };
+        if !components.iter().enumerate().all(fits) {
             return None;
         }
         let mut words = [0; super::layout::WORDS_MAX];
         let width = self.layout.words();
-        self.layout.pack(parts, &mut words[..width]);
+        self.layout.pack(components, &mut words[..width]);
         by_width!(self.layout, self.find_packed(&words))
     }
 
@@ -267,7 +269,7 @@ impl<P: Parts> Search<P> {
     }
 
     /// The action of a move.
-    pub fn action(&self, edge: &Edge) -> P::Action {
+    pub fn action(&self, edge: &Edge) -> C::Action {
         self.memo.moves[edge.stored as usize].action
     }
 

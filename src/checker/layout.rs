@@ -1,10 +1,11 @@
-//! State packing: how a row of parts becomes a few 64-bit words (component compression; Holzmann's
-//! COLLAPSE, 1997).
+//! State packing: how a row of components becomes a few 64-bit words (component compression;
+//! Holzmann's COLLAPSE, 1997).
 //!
-//! Each slot gets as many bits as its parts need. Bits that a word has left over are shared out, so
-//! that the packing seldom has to change; when it has to, [`super::search`] repacks (`widen`).
+//! Each slot gets as many bits as its components need. Bits that a word has left over are shared
+//! out, so that the packing seldom has to change; when it has to, [`super::search`] repacks
+//! (`widen`).
 
-/// The field of a slot in a packed state. The empty field holds part 0.
+/// The field of a slot in a packed state. The empty field holds component 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     word: u16,
@@ -56,19 +57,19 @@ pub(super) use by_width;
 /// The usable bits of a word. The top bit stays 0, so a word with that bit set is no state.
 const WORD_BITS: u32 = 63;
 
-/// The widest field: parts are numbered by u32.
+/// The widest field: components are numbered by u32.
 const BITS_MAX: u32 = 32;
 
 impl Layout {
-    /// Packs slots that have these numbers of parts; `None` if a state would be too wide.
-    pub fn new(parts: impl Iterator<Item = u32>) -> Option<Layout> {
-        // One bit more than needed now is twice as many parts later.
+    /// Packs slots that have these numbers of components; `None` if a state would be too wide.
+    pub fn new(components: impl Iterator<Item = u32>) -> Option<Layout> {
+        // One bit more than needed now is twice as many components later.
         let needed: Vec<u32> =
-            parts.map(|n| u32::BITS - n.saturating_sub(1).leading_zeros()).collect();
+            components.map(|n| u32::BITS - n.saturating_sub(1).leading_zeros()).collect();
         let words = words_for(&needed)?;
         let mut widths = needed.clone();
         // Spend the spare bits evenly, one each in turn, as long as no further word is needed.
-        // Slots whose parts have begun to vary come first: they are the ones that grow.
+        // Slots whose components have begun to vary come first: they are the ones that grow.
         for varying in [true, true, false, true, true, true] {
             for slot in 0..widths.len() {
                 if (needed[slot] > 0) != varying || widths[slot] >= BITS_MAX {
@@ -91,12 +92,12 @@ impl Layout {
         self.places.len()
     }
 
-    /// Returns true if `slot` can hold part number `part`.
-    pub fn has_room(&self, slot: usize, part: u32) -> bool {
-        self.places.get(slot).is_some_and(|place| part <= place.mask)
+    /// Returns true if `slot` can hold component number `component`.
+    pub fn has_room(&self, slot: usize, component: u32) -> bool {
+        self.places.get(slot).is_some_and(|place| component <= place.mask)
     }
 
-    /// The part in `slot`; a slot that came after this layout holds part 0.
+    /// The component in `slot`; a slot that came after this layout holds component 0.
     #[inline(always)]
     pub fn get(&self, state: &[u64], slot: usize) -> u32 {
         self.places.get(slot).map_or(0, |place| place.get(state))
@@ -107,18 +108,18 @@ impl Layout {
         self.places.get(slot).copied().unwrap_or_default()
     }
 
-    pub fn set(&self, state: &mut [u64], slot: usize, part: u32) {
+    pub fn set(&self, state: &mut [u64], slot: usize, component: u32) {
         let place = &self.places[slot];
         let word = &mut state[usize::from(place.word)];
-        *word = (*word & !place.bits()) | (u64::from(part) << place.shift);
+        *word = (*word & !place.bits()) | (u64::from(component) << place.shift);
     }
 
     /// Adds a write to a mask of bits to clear and the bits to set.
-    pub fn write(&self, clear: &mut [u64], set: &mut [u64], slot: usize, part: u32) {
+    pub fn write(&self, clear: &mut [u64], set: &mut [u64], slot: usize, component: u32) {
         let place = &self.places[slot];
         let word = usize::from(place.word);
         clear[word] |= place.bits();
-        set[word] |= u64::from(part) << place.shift;
+        set[word] |= u64::from(component) << place.shift;
     }
 
     /// Returns a mask of all bits except those of these slots.
@@ -135,11 +136,11 @@ impl Layout {
         out.extend((0..self.places.len()).map(|slot| self.get(state, slot)));
     }
 
-    pub fn pack(&self, parts: &[u32], out: &mut [u64]) {
+    pub fn pack(&self, components: &[u32], out: &mut [u64]) {
         out.fill(0);
-        // A slot that this layout does not know yet holds part 0.
-        for (slot, part) in parts.iter().enumerate().take(self.places.len()) {
-            self.set(out, slot, *part);
+        // A slot that this layout does not know yet holds component 0.
+        for (slot, component) in components.iter().enumerate().take(self.places.len()) {
+            self.set(out, slot, *component);
         }
     }
 }
@@ -182,12 +183,12 @@ mod tests {
     fn what_is_packed_comes_back() {
         let sizes = [1, 2, 3, 1 << 20, 5, 1 << 30, 9, 1, 1 << 16];
         let layout = Layout::new(sizes.into_iter()).unwrap();
-        let parts: Vec<u32> = sizes.iter().map(|n| n - 1).collect();
+        let components: Vec<u32> = sizes.iter().map(|n| n - 1).collect();
         let mut packed = vec![!0; layout.words()];
-        layout.pack(&parts, &mut packed);
+        layout.pack(&components, &mut packed);
         let mut back = Vec::new();
         layout.unpack(&packed, &mut back);
-        assert_eq!(back, parts);
+        assert_eq!(back, components);
     }
 
     #[test]

@@ -6,8 +6,8 @@
 //! strongly connected component together are the fairest there is: one component, one question
 //! (Tarjan 1972; Lichtenstein and Pnueli 1985).
 
+use super::components::Components;
 use super::graph::{Edge, Graph, NOWHERE};
-use super::parts::Parts;
 use super::search::{Search, StateId};
 use crate::mutant::{Mutant, is_on};
 
@@ -23,11 +23,11 @@ const NONE: u32 = u32::MAX;
 
 /// Returns a run on which no state satisfies `goal`, if there is one. A run that ends is preferred;
 /// its stem is a shortest one.
-pub fn never<P: Parts>(
-    search: &mut Search<P>,
+pub fn never<C: Components>(
+    search: &mut Search<C>,
     graph: &Graph,
     goal: impl Fn(StateId) -> bool,
-) -> Option<Lasso<P::Action>> {
+) -> Option<Lasso<C::Action>> {
     let mut never = Never::new(graph, &goal);
     while !never.advance(search, graph, &goal, u32::MAX) {}
     never.finish(search, graph)
@@ -41,7 +41,7 @@ pub struct Never {
     end: Option<StateId>,
     /// The fair actors: each of them must act eventually if it always can.
     fair: Vec<usize>,
-    components: Components,
+    components: StrongComponents,
     /// The strongly connected component with a fair cycle that is entered first, and the place of
     /// its entry.
     best: Option<(u32, Vec<StateId>)>,
@@ -63,16 +63,16 @@ impl Never {
             without,
             end: None,
             fair: Vec::new(),
-            components: Components::default(),
+            components: StrongComponents::default(),
             best: None,
         }
     }
 
     /// Does this number of `steps`, each of which looks at a state or a move; true when the answer
     /// is known. The `goal` must be the same in each call.
-    pub fn advance<P: Parts>(
+    pub fn advance<C: Components>(
         &mut self,
-        search: &Search<P>,
+        search: &Search<C>,
         graph: &Graph,
         goal: impl Fn(StateId) -> bool,
         mut steps: u32,
@@ -81,13 +81,13 @@ impl Never {
             return false;
         }
         if self.fair.is_empty() && self.components.index.is_empty() {
-            let is_fair = |actor: usize| search.parts.is_fair(actor);
+            let is_fair = |actor: usize| search.model.is_fair(actor);
             let must_go_on =
                 |state: StateId| graph.of(state).iter().any(|edge| is_fair(edge.actor.into()));
             let mut states = self.without.order.iter();
             self.end = states.find(|state| !must_go_on(**state)).copied();
-            self.fair = (0..search.parts.actors()).filter(|actor| is_fair(*actor)).collect();
-            self.components = Components::new(graph);
+            self.fair = (0..search.model.actors()).filter(|actor| is_fair(*actor)).collect();
+            self.components = StrongComponents::new(graph);
         }
         if self.end.is_some() {
             return true;
@@ -118,11 +118,11 @@ impl Never {
     }
 
     /// Returns the run, if there is one.
-    pub fn finish<P: Parts>(
+    pub fn finish<C: Components>(
         self,
-        search: &mut Search<P>,
+        search: &mut Search<C>,
         graph: &Graph,
-    ) -> Option<Lasso<P::Action>> {
+    ) -> Option<Lasso<C::Action>> {
         if let Some(end) = self.end {
             return Some(Lasso { stem: self.without.path(search, end), cycle: Vec::new() });
         }
@@ -190,7 +190,7 @@ impl Without {
     }
 
     /// Returns the actions from the start to `state`.
-    fn path<P: Parts>(&self, search: &mut Search<P>, state: StateId) -> Vec<P::Action> {
+    fn path<C: Components>(&self, search: &mut Search<C>, state: StateId) -> Vec<C::Action> {
         if self.from.is_empty() {
             return search.trace(state);
         }
@@ -208,7 +208,7 @@ impl Without {
 /// The strongly connected components without the goal, each sorted (Tarjan's algorithm, with its
 /// stack in the open: a path can be as long as there are states).
 #[derive(Debug, Default)]
-struct Components {
+struct StrongComponents {
     index: Vec<u32>,
     low: Vec<u32>,
     is_open: Vec<bool>,
@@ -227,13 +227,13 @@ enum Found {
     Pause,
 }
 
-impl Components {
-    fn new(graph: &Graph) -> Components {
-        Components {
+impl StrongComponents {
+    fn new(graph: &Graph) -> StrongComponents {
+        StrongComponents {
             index: vec![NONE; graph.len()],
             low: vec![NONE; graph.len()],
             is_open: vec![false; graph.len()],
-            ..Components::default()
+            ..StrongComponents::default()
         }
     }
 
@@ -312,13 +312,13 @@ fn satisfies(
 }
 
 /// Returns a cycle from `entry` through the component that is fair to every actor in `fair`.
-fn round<P: Parts>(
-    search: &Search<P>,
+fn round<C: Components>(
+    search: &Search<C>,
     graph: &Graph,
     component: &[StateId],
     entry: StateId,
     fair: &[usize],
-) -> Vec<P::Action> {
+) -> Vec<C::Action> {
     let mut cycle: Vec<Edge> = Vec::new();
     let mut at = entry;
     for &actor in fair {

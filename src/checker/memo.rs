@@ -1,12 +1,12 @@
 //! Memoised steps: the answers of the model, kept by what the model read to give them (the contract
-//! is in [`super::parts`]).
+//! is in [`super::components`]).
 //!
 //! For each question there is a decision tree, whose nodes are reads and whose leaves are answers.
 //! A search walks a few edges where the model would have run an interpreter. An answer is exact: it
 //! is used only for states that agree in everything that was read.
 
+use super::components::{Answer, Components, Move, Query};
 use super::layout::{Layout, Place};
-use super::parts::{Answer, Move, Parts, Query};
 use super::shortcut::Shortcut;
 use crate::hash::QuickMap;
 use crate::mutant::{Mutant, is_on};
@@ -58,9 +58,9 @@ const LEAF: Target = 1 << 31;
 /// The kind of question a node asks.
 #[derive(Debug, Clone, Copy)]
 enum By {
-    /// The part in the slot.
-    Part,
-    /// A fact about that part, stored in row `of` of the facts.
+    /// The component in the slot.
+    Component,
+    /// A fact about that component, stored in row `of` of the facts.
     Fact,
     /// The result of this overview.
     Overview,
@@ -114,7 +114,7 @@ const LIST_BYTES: usize = 64;
 struct Facts {
     /// By slot, the row in [`Memo::rows`].
     rows: Vec<u32>,
-    /// The slots in which some part has a fact other than 0.
+    /// The slots in which some component has a fact other than 0.
     telling: Vec<Telling>,
 }
 
@@ -154,12 +154,12 @@ pub(super) struct Memo<A> {
     turn: u64,
     /// The facts by lens; empty for a lens that was never used.
     facts: Vec<Facts>,
-    /// By row (a lens and a slot), the fact of each part.
+    /// By row (a lens and a slot), the fact of each component.
     rows: Vec<Vec<u32>>,
-    /// The lenses in use, and how many of them have their facts computed for all parts.
+    /// The lenses in use, and how many of them have their facts computed for all components.
     lenses: Vec<u16>,
     lenses_known: usize,
-    /// By slot, the number of parts whose facts are computed.
+    /// By slot, the number of components whose facts are computed.
     known: Vec<u32>,
     pub leaves: Vec<Leaf>,
     /// By leaf, the slots read to compute it.
@@ -279,7 +279,7 @@ impl<A: Copy> Memo<A> {
     #[inline(always)]
     fn answer(&mut self, node: &Node, state: &[u64]) -> Option<u32> {
         match node.by {
-            By::Part => Some(node.place.get(state)),
+            By::Component => Some(node.place.get(state)),
             By::Fact => fact(&self.rows, node.of, node.place, state),
             By::Overview => self.overview(node.of as usize, state),
         }
@@ -300,15 +300,15 @@ impl<A: Copy> Memo<A> {
         let overview = &mut self.overviews[number];
         let facts = self.facts.get(usize::from(overview.lens))?;
         let facts = facts.telling.iter().map(|one| {
-            let part = one.place.get(state);
-            fact(&self.rows, one.row, one.place, state).map(|fact| (one.slot, part, fact))
+            let component = one.place.get(state);
+            fact(&self.rows, one.row, one.place, state).map(|fact| (one.slot, component, fact))
         });
         self.found.clear();
         for fact in facts {
-            let (slot, part, fact) = fact?;
+            let (slot, component, fact) = fact?;
             if fact != 0 {
                 let shown = match overview.query {
-                    Query::Where(_) => part,
+                    Query::Where(_) => component,
                     Query::Each(_) => fact,
                     _ => 0,
                 };
@@ -342,17 +342,18 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// Returns true if the facts of this part are computed.
-    pub fn knows(&self, slot: usize, part: u32) -> bool {
-        self.known.get(slot).is_some_and(|known| part < *known)
+    /// Returns true if the facts of this component are computed.
+    pub fn knows(&self, slot: usize, component: u32) -> bool {
+        self.known.get(slot).is_some_and(|known| component < *known)
     }
 
-    /// Learns the facts of all parts there are, in the lenses in use; true where some were new.
-    pub fn learn_facts<P: Parts>(&mut self, parts: &mut P, layout: &Layout) -> bool {
+    /// Learns the facts of all components there are, in the lenses in use; true where some were
+    /// new.
+    pub fn learn_facts<C: Components>(&mut self, model: &mut C, layout: &Layout) -> bool {
         let all_lenses = std::mem::replace(&mut self.lenses_known, self.lenses.len());
         let mut any = all_lenses < self.lenses.len();
-        for slot in 0..parts.slots() {
-            let count = parts.parts(slot);
+        for slot in 0..model.slots() {
+            let count = model.components(slot);
             let known = std::mem::replace(&mut at_least(&mut self.known, slot + 1)[slot], count);
             if known == count && all_lenses == self.lenses.len() {
                 continue;
@@ -362,16 +363,16 @@ impl<A: Copy> Memo<A> {
                 if is_on(Mutant::ShortcutOutgrown) {
                     break;
                 }
-                one.make(layout, |slot| parts.parts(slot));
+                one.make(layout, |slot| model.components(slot));
             }
             for lens in &self.lenses {
                 let facts = &mut self.facts[usize::from(*lens)];
                 let row = row_of(&mut self.rows, facts, slot);
                 let of = &mut self.rows[row as usize];
                 let mut tells = false;
-                for part in of.len() as u32..count {
+                for component in of.len() as u32..count {
                     let is_forgotten = is_on(Mutant::FactForgotten) && known > 0;
-                    let fact = if is_forgotten { 0 } else { parts.fact(*lens, slot, part) };
+                    let fact = if is_forgotten { 0 } else { model.fact(*lens, slot, component) };
                     of.push(fact);
                     tells |= fact != 0;
                 }
@@ -437,7 +438,7 @@ impl<A: Copy> Memo<A> {
     fn asks(&self, target: Target, query: Query) -> bool {
         let Some(node) = self.nodes.get(target.wrapping_sub(1) as usize) else { return false };
         match (node.by, query) {
-            (By::Part, Query::Slot(slot)) => node.slot == slot,
+            (By::Component, Query::Slot(slot)) => node.slot == slot,
             (By::Fact, Query::Fact(lens, slot)) => {
                 let row = self.facts[usize::from(lens)].rows.get(usize::from(slot));
                 node.slot == slot && row == Some(&node.of)
@@ -449,7 +450,7 @@ impl<A: Copy> Memo<A> {
 
     fn new_node(&mut self, query: Query, layout: &Layout) -> Node {
         let (by, of, slot) = match query {
-            Query::Slot(slot) => (By::Part, 0, slot),
+            Query::Slot(slot) => (By::Component, 0, slot),
             Query::Fact(lens, slot) => {
                 let facts = &mut self.facts[usize::from(lens)];
                 (By::Fact, row_of(&mut self.rows, facts, slot.into()), slot)
@@ -576,13 +577,13 @@ impl<A: Copy> Memo<A> {
     }
 
     /// Recomputes masks and short cuts for a new layout.
-    pub fn repack<P: Parts>(&mut self, parts: &P, layout: &Layout) {
+    pub fn repack<C: Components>(&mut self, model: &C, layout: &Layout) {
         self.masks = vec![0; 2 * layout.words()];
         for leaf in self.leaves.iter_mut().filter(|leaf| leaf.count > 0) {
             leaf.masks = (leaf.first + 1) * self.masks.len() as u32;
         }
         for one in &mut self.shortcuts {
-            one.make(layout, |slot| parts.parts(slot));
+            one.make(layout, |slot| model.components(slot));
         }
         (0..self.moves.len()).for_each(|at| self.add_masks(at, layout));
         self.nodes.iter_mut().for_each(|node| node.place = layout.place(node.slot.into()));
@@ -597,8 +598,8 @@ impl<A: Copy> Memo<A> {
         let start = self.masks.len();
         self.masks.resize(start + 2 * words, 0);
         let (clear, set) = self.masks[start..].split_at_mut(words);
-        for (slot, part) in &*self.moves[at].writes {
-            layout.write(clear, set, *slot, *part);
+        for (slot, component) in &*self.moves[at].writes {
+            layout.write(clear, set, *slot, *component);
         }
     }
 
@@ -620,7 +621,7 @@ impl<A: Copy> Memo<A> {
     }
 }
 
-/// Returns a fact about the part that a state holds at a place; `None` if it is not known.
+/// Returns a fact about the component that a state holds at a place; `None` if it is not known.
 #[inline(always)]
 fn fact(rows: &[Vec<u32>], row: u32, place: Place, state: &[u64]) -> Option<u32> {
     rows[row as usize].get(place.get(state) as usize).copied()
@@ -669,16 +670,16 @@ mod tests {
     #[test]
     fn an_answer_is_found_only_by_what_was_read_for_it() {
         let layout = Layout::new([4, 4, 4].into_iter()).expect("one word");
-        let found = |memo: &mut Memo<()>, parts: [u32; 3]| {
+        let found = |memo: &mut Memo<()>, components: [u32; 3]| {
             let mut state = [0];
-            layout.pack(&parts, &mut state);
+            layout.pack(&components, &mut state);
             let by_walk = memo.look_any(0, &state);
             memo.turn_to_another();
             // Once to enter the short cut, and once to take it.
             assert_eq!([memo.look(0, &state), memo.look(0, &state)], [by_walk; 2]);
             by_walk
         };
-        let read = |slot: u16, part: u32| (Query::Slot(slot), Answer::One(part));
+        let read = |slot: u16, component: u32| (Query::Slot(slot), Answer::One(component));
         let mut memo: Memo<()> = Memo::new(1);
         memo.known = vec![4; 3];
         memo.learn(0, &[read(0, 1), read(1, 2)], 10, &layout);

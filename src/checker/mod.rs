@@ -1,6 +1,6 @@
 //! An explicit-state model checker over any model; it knows nothing of Redis.
 //!
-//! - [`Parts`] describes a model: slots that hold interned parts, actors and their moves,
+//! - [`Components`] describes a model: slots that hold interned components, actors and their moves,
 //!   conditions. Any [`Model`] with whole states is adapted by [`Whole`].
 //! - [`Search`] visits every reachable state, nearest first: exact counts, first states where a
 //!   condition is true or false, deadlocks, shortest traces.
@@ -17,20 +17,20 @@
 //! Contract: no clocks; [`Search::advance`] works on a given number of states and returns. Every
 //! bound is in [`Options`], and a search that met one says which.
 //!
-//! Reading order: `parts` (the contract), `memo`, `shortcut`, `recent` and `batch` (why it is
+//! Reading order: `components` (the contract), `memo`, `shortcut`, `recent` and `batch` (why it is
 //! fast), `layout` and `store` (why it is small), `search`, `trace`, `graph`, `liveness`, `census`,
 //! `polish`, `map`, `ample`.
 
 mod ample;
 mod batch;
 mod census;
+mod components;
 mod graph;
 mod layout;
 mod liveness;
 pub mod map;
 mod memo;
 mod natural;
-mod parts;
 mod polish;
 mod recent;
 mod search;
@@ -46,11 +46,11 @@ mod models;
 mod tests;
 
 pub use census::{Census, Counting, End};
+pub use components::{Components, Move, View};
 pub use graph::{Distances, Edge, Graph};
 pub use liveness::{Lasso, Never, never};
 pub(crate) use memo::at_least;
 pub use natural::Natural;
-pub use parts::{Move, Parts, View};
 pub use polish::Polish;
 pub use search::{Bound, Counts, Options, Search, StateId, Status};
 pub use whole::{Model, Whole};

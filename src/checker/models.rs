@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::parts::{Move, Parts, View};
+use super::components::{Components, Move, View};
 use super::whole::Model;
 
 /// Threads that each load a shared counter and then store it plus one: the textbook lost update.
@@ -356,14 +356,14 @@ impl Model for Peterson {
 }
 
 /// Random programs over shared variables: each client runs a list of instructions on its register.
-/// The model exists in parts, and as whole states for comparison.
+/// The model exists as components, and as whole states for comparison.
 #[derive(Debug, Clone)]
 pub struct Programs {
     /// The instructions by client.
     pub code: Vec<Vec<Code>>,
     pub variables: usize,
-    /// Parts met, by slot: values of variables, or clients' (place, register).
-    parts: Vec<Vec<(u8, u8)>>,
+    /// Components met, by slot: values of variables, or clients' (place, register).
+    components: Vec<Vec<(u8, u8)>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -388,13 +388,13 @@ const VALUES: u8 = 4;
 impl Programs {
     pub fn new(code: Vec<Vec<Code>>, variables: usize) -> Programs {
         let slots = variables + code.len();
-        Programs { code, variables, parts: vec![vec![(0, 0)]; slots] }
+        Programs { code, variables, components: vec![vec![(0, 0)]; slots] }
     }
 
-    fn number(&mut self, slot: usize, part: (u8, u8)) -> u32 {
-        let known = &mut self.parts[slot];
-        let at = known.iter().position(|other| *other == part).unwrap_or_else(|| {
-            known.push(part);
+    fn number(&mut self, slot: usize, component: (u8, u8)) -> u32 {
+        let known = &mut self.components[slot];
+        let at = known.iter().position(|other| *other == component).unwrap_or_else(|| {
+            known.push(component);
             known.len() - 1
         });
         at as u32
@@ -421,17 +421,17 @@ impl Programs {
     }
 }
 
-impl Parts for Programs {
+impl Components for Programs {
     type Action = usize;
 
     fn slots(&self) -> usize {
-        self.parts.len()
+        self.components.len()
     }
-    fn parts(&self, slot: usize) -> u32 {
-        self.parts[slot].len() as u32
+    fn components(&self, slot: usize) -> u32 {
+        self.components[slot].len() as u32
     }
     fn initial(&mut self) -> Vec<u32> {
-        vec![0; self.parts.len()]
+        vec![0; self.components.len()]
     }
     fn actors(&self) -> usize {
         self.code.len()
@@ -441,8 +441,8 @@ impl Parts for Programs {
     }
     fn moves(&mut self, client: usize, view: &mut View, out: &mut Vec<Move<usize>>) {
         let home = self.variables + client;
-        let local = self.parts[home][view.slot(home) as usize];
-        let read = |variable: usize| self.parts[variable][view.slot(variable) as usize].0;
+        let local = self.components[home][view.slot(home) as usize];
+        let read = |variable: usize| self.components[variable][view.slot(variable) as usize].0;
         let Some((local, write)) = self.step(client, local, read) else { return };
         let mut writes = vec![(home, self.number(home, local))];
         if let Some((variable, value)) = write {
@@ -456,8 +456,8 @@ impl Parts for Programs {
     }
     fn holds(&mut self, condition: usize, view: &mut View) -> bool {
         match condition {
-            0 => self.parts[0][view.slot(0) as usize].0 != 3,
-            1 => self.parts[1][view.slot(1) as usize].0 != 2,
+            0 => self.components[0][view.slot(0) as usize].0 != 3,
+            1 => self.components[1][view.slot(1) as usize].0 != 2,
             _ => {
                 let home = self.variables;
                 view.fact(self, 0, home) == 1
@@ -471,9 +471,9 @@ impl Parts for Programs {
         })
     }
     /// Fact 0: this client has come to its end.
-    fn fact(&mut self, _: u16, slot: usize, part: u32) -> u32 {
+    fn fact(&mut self, _: u16, slot: usize, component: u32) -> u32 {
         let Some(client) = slot.checked_sub(self.variables) else { return 0 };
-        let at = usize::from(self.parts[slot][part as usize].0);
+        let at = usize::from(self.components[slot][component as usize].0);
         u32::from(at >= self.code[client].len())
     }
 }
@@ -484,7 +484,7 @@ impl Model for Programs {
     type Action = usize;
 
     fn initial(&self) -> Self::State {
-        vec![(0, 0); self.parts.len()]
+        vec![(0, 0); self.components.len()]
     }
     fn actions(&self, state: &Self::State, out: &mut Vec<usize>) {
         let can = |client: &usize| {

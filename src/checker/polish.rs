@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
+use super::components::Components;
 use super::graph::{Edge, Graph};
-use super::parts::Parts;
 use super::search::{Search, StateId};
 
 /// The cost of a way: switches of actor, then moves of unfair actors.
@@ -49,11 +49,11 @@ impl Polish {
     }
 
     /// Extends this number of ways; true when the choice is made.
-    pub fn advance<P: Parts>(
+    pub fn advance<C: Components>(
         &mut self,
-        search: &mut Search<P>,
+        search: &mut Search<C>,
         graph: &Graph,
-        is_wanted: impl Fn(&mut Search<P>, StateId) -> bool,
+        is_wanted: impl Fn(&mut Search<C>, StateId) -> bool,
         steps: u32,
     ) -> bool {
         let depth = self.layers.len() as u32;
@@ -81,7 +81,7 @@ impl Polish {
     }
 
     /// The trace, if a wanted state was reached.
-    pub fn finish<P: Parts>(self, search: &Search<P>) -> Option<Vec<P::Action>> {
+    pub fn finish<C: Components>(self, search: &Search<C>) -> Option<Vec<C::Action>> {
         let (_, mut place) = self.best?;
         let mut trace = Vec::new();
         for layer in self.layers.iter().rev() {
@@ -96,8 +96,8 @@ impl Polish {
 }
 
 /// Extends a way to the states at `depth`.
-fn follow<P: Parts>(
-    search: &Search<P>,
+fn follow<C: Components>(
+    search: &Search<C>,
     graph: &Graph,
     depth: u32,
     (place, (state, actor), way): (u32, Key, Way),
@@ -105,7 +105,7 @@ fn follow<P: Parts>(
 ) {
     for edge in graph.of(state).iter().filter(|edge| search.depth(edge.to) == depth) {
         let switch = u32::from(actor != NOBODY && actor != edge.actor);
-        let fault = u32::from(!search.parts.is_fair(edge.actor.into()));
+        let fault = u32::from(!search.model.is_fair(edge.actor.into()));
         let cost = (way.cost.0 + switch, way.cost.1 + fault);
         let way = Way { cost, order: (place, edge.actor), last: Some(*edge) };
         let known = next.entry((edge.to, edge.actor)).or_insert(way);

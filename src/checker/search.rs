@@ -7,9 +7,9 @@
 
 use super::ample::Ample;
 use super::batch::{Batch, Due};
+use super::components::{Components, Move, View};
 use super::layout::{Layout, by_width};
 use super::memo::{Leaf, Memo};
-use super::parts::{Move, Parts, View};
 use super::recent::Recent;
 use super::store::{self, NONE, Store};
 use super::turns::{Turn, Turns};
@@ -33,8 +33,9 @@ pub struct Options {
     /// Partial order: leave out orders of steps that commute. Keeps verdicts and deadlocks, but not
     /// the shortest length of a run that breaks an `always`.
     pub partial_order: bool,
-    /// Budgets: take a state for one met before that differs only in budgets ([`Parts::is_budget`])
-    /// and has no less in any. Keeps verdicts, shortest lengths and deadlocks, but not counts.
+    /// Budgets: take a state for one met before that differs only in budgets
+    /// ([`Components::is_budget`]) and has no less in any. Keeps verdicts, shortest lengths and
+    /// deadlocks, but not counts.
     pub budgets: bool,
     /// Do not go on from states in which this condition is true.
     pub goal: Option<usize>,
@@ -68,7 +69,7 @@ pub enum Bound {
     Time,
     /// A state is wider than the search can pack.
     Width,
-    /// A state had more moves than were followed: [`Parts::is_partial`].
+    /// A state had more moves than were followed: [`Components::is_partial`].
     Moves,
 }
 
@@ -106,9 +107,9 @@ pub type StateId = u32;
 
 /// A search under way. [`Search::advance`] continues it; results so far can be read at any time.
 #[derive(Debug)]
-pub struct Search<P: Parts> {
-    pub(super) parts: P,
-    pub(super) memo: Memo<P::Action>,
+pub struct Search<C: Components> {
+    pub(super) model: C,
+    pub(super) memo: Memo<C::Action>,
     pub(super) layout: Layout,
     pub(super) store: Store,
     pub(super) turns: Turns,
@@ -148,14 +149,14 @@ struct Here {
     stutters: u32,
 }
 
-/// An error: the layout has no room for a part that the model just returned.
+/// An error: the layout has no room for a component that the model just returned.
 #[derive(Debug)]
 pub(super) struct NoRoom;
 
-impl<P: Parts> Search<P> {
-    pub fn new(mut parts: P, options: Options) -> Search<P> {
-        let initial = parts.initial();
-        let (actors, conditions) = (parts.actors(), parts.conditions());
+impl<C: Components> Search<C> {
+    pub fn new(mut model: C, options: Options) -> Search<C> {
+        let initial = model.initial();
+        let (actors, conditions) = (model.actors(), model.conditions());
         let mut search = Search {
             memo: Memo::new(actors + conditions + 1),
             layout: Layout::default(),
@@ -180,34 +181,35 @@ impl<P: Parts> Search<P> {
             ample: options.partial_order.then(|| Ample::new(actors)),
             learned: !options.partial_order,
             symmetry: Symmetry::default(),
-            parts,
+            model,
         };
         search.begin(initial);
         search
     }
 
     fn begin(&mut self, mut initial: Vec<u32>) {
-        self.options.symmetry &= self.parts.is_symmetric();
+        self.options.symmetry &= self.model.is_symmetric();
         if self.options.symmetry {
-            self.parts.canonical(&mut initial, &mut Vec::new());
+            self.model.canonical(&mut initial, &mut Vec::new());
         }
         if self.lay_out().is_some() {
             self.dispatch(Work::Begin(&initial));
         }
     }
 
-    /// Makes an empty store and a layout for the parts there are now, and returns the old ones.
-    /// `None` where a state is too wide.
+    /// Makes an empty store and a layout for the components there are now, and returns the old
+    /// ones. `None` where a state is too wide.
     fn lay_out(&mut self) -> Option<(Store, Layout)> {
-        let parts = &self.parts;
-        let Some(layout) = Layout::new((0..parts.slots()).map(|slot| parts.parts(slot))) else {
+        let model = &self.model;
+        let Some(layout) = Layout::new((0..model.slots()).map(|slot| model.components(slot)))
+        else {
             self.status = Status::Bounded(Bound::Width);
             return None;
         };
         // Whether a move leads back is asked by numbers.
         let store = Store::new(layout.words(), self.options.partial_order);
-        self.memo.repack(&self.parts, &layout);
-        self.turns = Turns::new(&self.parts, &layout);
+        self.memo.repack(&self.model, &layout);
+        self.turns = Turns::new(&self.model, &layout);
         let store = std::mem::replace(&mut self.store, store);
         let layout = std::mem::replace(&mut self.layout, layout);
         self.set_budgets();
@@ -216,7 +218,7 @@ impl<P: Parts> Search<P> {
 
     fn set_budgets(&mut self) {
         if self.options.budgets {
-            let slots = (0..self.layout.slots()).filter(|slot| self.parts.is_budget(*slot));
+            let slots = (0..self.layout.slots()).filter(|slot| self.model.is_budget(*slot));
             self.store.set_budgets(&self.layout, &slots.collect::<Vec<_>>());
         }
     }
@@ -226,14 +228,14 @@ impl<P: Parts> Search<P> {
         self.until = self.at.saturating_add(states);
         while self.status == Status::Running && self.at < self.until {
             match self.moving.is_some() {
-                _ if self.parts.is_outdated() => break,
+                _ if self.model.is_outdated() => break,
                 true if !self.move_on(states.saturating_mul(MOVED_PER_STATE)) => break,
                 true => {}
                 false => self.dispatch(Work::Run),
             }
         }
         // Also at the end of the search, so that no outdated result is shown.
-        if self.parts.is_outdated() {
+        if self.model.is_outdated() {
             self.begin_anew();
         }
         self.status
@@ -247,7 +249,7 @@ impl<P: Parts> Search<P> {
 
     /// Ends a search that takes too long.
     pub fn give_up(&mut self) {
-        if self.parts.is_outdated() {
+        if self.model.is_outdated() {
             self.begin_anew();
         }
         if self.status == Status::Running {
@@ -314,32 +316,32 @@ impl<P: Parts> Search<P> {
         self.options
     }
 
-    pub fn parts(&self) -> &P {
-        &self.parts
+    pub fn model(&self) -> &C {
+        &self.model
     }
 
-    pub fn parts_mut(&mut self) -> &mut P {
-        &mut self.parts
+    pub fn model_mut(&mut self) -> &mut C {
+        &mut self.model
     }
 
     /// Returns true if the condition is true in a state that was met. Condition number
-    /// [`Parts::conditions`] is "a run may end here".
+    /// [`Components::conditions`] is "a run may end here".
     pub fn is_true(&mut self, condition: usize, state: StateId) -> bool {
         self.settle();
         let words = self.store.words(state).to_vec();
-        let tree = self.parts.actors() + condition;
+        let tree = self.model.actors() + condition;
         match self.memo.look_any(tree, &words) {
             Some(answer) => answer == 1,
             None => self.ask_truth(condition, &words),
         }
     }
 
-    /// Returns the parts of a state that was met.
+    /// Returns the components of a state that was met.
     pub fn state(&mut self, state: StateId) -> Vec<u32> {
         self.settle();
-        let mut parts = Vec::new();
-        self.layout.unpack(self.store.words(state), &mut parts);
-        parts
+        let mut components = Vec::new();
+        self.layout.unpack(self.store.words(state), &mut components);
+        components
     }
 
     // ---- The loop, compiled once for each width of states --------------------------------------
@@ -373,7 +375,7 @@ impl<P: Parts> Search<P> {
     /// actor at which that happened is asked again.
     fn explore<const W: usize>(&mut self, batch: &mut Batch<W>) -> Result<(), NoRoom> {
         while self.at < self.until && self.status == Status::Running {
-            if self.parts.is_outdated() {
+            if self.model.is_outdated() {
                 return Ok(());
             }
             if self.at == self.layer_end {
@@ -436,19 +438,20 @@ impl<P: Parts> Search<P> {
         let refine = |ample: &mut Ample| ample.refine() && !is_on(Mutant::AmpleUnverified);
         if self.learned && self.ample.as_mut().is_some_and(refine) {
             self.restart();
-        } else if self.parts.is_partial() {
+        } else if self.model.is_partial() {
             self.status = Status::Bounded(Bound::Moves);
         } else {
             self.status = Status::Complete;
         }
     }
 
-    /// [`Parts::is_outdated`]. To be asked after questions about states of a finished search.
+    /// [`Components::is_outdated`]. To be asked after questions about states of a finished search.
     pub fn is_outdated(&self) -> bool {
-        self.parts.is_outdated()
+        self.model.is_outdated()
     }
 
-    /// Begins again with other slots and parts, and forgets all that was known of the old ones.
+    /// Begins again with other slots and components, and forgets all that was known of the old
+    /// ones.
     pub fn begin_anew(&mut self) {
         self.forget();
         self.status = Status::Running;
@@ -457,20 +460,20 @@ impl<P: Parts> Search<P> {
 
     /// Forgets everything about the model.
     fn forget(&mut self) {
-        let trees = self.parts.actors() + self.parts.conditions() + 1;
+        let trees = self.model.actors() + self.model.conditions() + 1;
         self.memo = Memo::new(trees);
-        self.ample = self.options.partial_order.then(|| Ample::new(self.parts.actors()));
+        self.ample = self.options.partial_order.then(|| Ample::new(self.model.actors()));
         self.learned = !self.options.partial_order;
         (self.moving, self.layout) = (None, Layout::default());
     }
 
-    /// Begins again with what was learned of the model, or with nothing if slots and parts have
-    /// changed. (A condition that is asked of the last states may have read something new.)
+    /// Begins again with what was learned of the model, or with nothing if slots and components
+    /// have changed. (A condition that is asked of the last states may have read something new.)
     fn restart(&mut self) {
-        if self.parts.is_outdated() {
+        if self.model.is_outdated() {
             self.forget();
         }
-        let initial = self.parts.initial();
+        let initial = self.model.initial();
         // A caller that asked for so many states has not asked for all of them once more.
         (self.at, self.turn, self.until, self.here) = (0, 0, 0, Here::default());
         (self.transitions, self.stutters, self.ends, self.layer_end) = (0, 0, 0, 0);
@@ -502,20 +505,20 @@ impl<P: Parts> Search<P> {
     }
 
     fn ask(&mut self, actor: usize, state: &[u64]) -> Result<u32, NoRoom> {
-        let mut parts = Vec::new();
-        self.layout.unpack(state, &mut parts);
-        // Often it is only a fact about a new part that is missing.
-        if self.memo.learn_facts(&mut self.parts, &self.layout)
+        let mut components = Vec::new();
+        self.layout.unpack(state, &mut components);
+        // Often it is only a fact about a new component that is missing.
+        if self.memo.learn_facts(&mut self.model, &self.layout)
             && let Some(leaf) = self.memo.look_any(actor, state)
         {
             return Ok(leaf);
         }
         let (moves, mut reads) = loop {
-            let epoch = self.parts.epoch();
-            let mut view = View::new(&parts);
+            let epoch = self.model.epoch();
+            let mut view = View::new(&components);
             let mut moves = Vec::new();
-            self.parts.moves(actor, &mut view, &mut moves);
-            if self.parts.epoch() == epoch || is_on(Mutant::EpochIgnored) {
+            self.model.moves(actor, &mut view, &mut moves);
+            if self.model.epoch() == epoch || is_on(Mutant::EpochIgnored) {
                 break (moves, view.into_reads());
             }
             self.memo.forget();
@@ -524,18 +527,18 @@ impl<P: Parts> Search<P> {
             reads.pop();
         }
         self.memo.note_lenses(&reads);
-        self.memo.learn_facts(&mut self.parts, &self.layout);
+        self.memo.learn_facts(&mut self.model, &self.layout);
         // Without room the answer is thrown away; asked again after widening, the model says the
         // same.
         let mut writes = moves.iter().flat_map(|Move { writes, .. }| writes);
-        if !writes.all(|(slot, part)| self.layout.has_room(*slot, *part)) {
+        if !writes.all(|(slot, component)| self.layout.has_room(*slot, *component)) {
             return Err(NoRoom);
         }
-        let is_fair = self.parts.is_fair(actor);
+        let is_fair = self.model.is_fair(actor);
         let leaf = self.memo.add_leaf(moves, is_fair, &reads, &self.layout);
         self.memo.learn(actor, &reads, leaf, &self.layout);
         if let Some(ample) = &mut self.ample {
-            ample.learn(&self.parts, &self.memo, actor, &reads, leaf);
+            ample.learn(&self.model, &self.memo, actor, &reads, leaf);
         }
         Ok(leaf)
     }
@@ -603,14 +606,14 @@ impl<P: Parts> Search<P> {
         state: &[u64; W],
         batch: &mut Batch<W>,
     ) -> Result<(), NoRoom> {
-        let actors = 0..self.parts.actors();
+        let actors = 0..self.model.actors();
         let leaves =
             actors.map(|actor| self.leaf(actor, state)).collect::<Result<Vec<u32>, _>>()?;
         // Until something is known of the actors there is nothing to rely on.
         let alone = match &self.ample {
             Some(ample) if self.learned => {
-                let part = |slot: usize| self.layout.get(state, slot);
-                let candidates = ample.choose(&mut self.parts, &self.memo, &leaves, part);
+                let component = |slot: usize| self.layout.get(state, slot);
+                let candidates = ample.choose(&mut self.model, &self.memo, &leaves, component);
                 // A move back to a state that was already looked at could put the others off for
                 // ever (the "ignoring problem"; Bošnački and Holzmann 2005 for breadth-first
                 // search).
@@ -718,7 +721,7 @@ impl<P: Parts> Search<P> {
     /// [`Search::is_true`] for a state given by its words.
     #[inline(always)]
     fn truth<const W: usize>(&mut self, condition: usize, state: &[u64; W]) -> bool {
-        let tree = self.parts.actors() + condition;
+        let tree = self.model.actors() + condition;
         match self.memo.look(tree, state) {
             Some(answer) => answer == 1,
             None => self.ask_truth(condition, state),
@@ -726,25 +729,25 @@ impl<P: Parts> Search<P> {
     }
 
     fn ask_truth(&mut self, condition: usize, state: &[u64]) -> bool {
-        let mut parts = Vec::new();
-        self.layout.unpack(state, &mut parts);
-        let tree = self.parts.actors() + condition;
-        if self.memo.learn_facts(&mut self.parts, &self.layout)
+        let mut components = Vec::new();
+        self.layout.unpack(state, &mut components);
+        let tree = self.model.actors() + condition;
+        if self.memo.learn_facts(&mut self.model, &self.layout)
             && let Some(answer) = self.memo.look_any(tree, state)
         {
             return answer == 1;
         }
-        let mut view = View::new(&parts);
-        let truth = match condition.checked_sub(self.parts.conditions()) {
-            None => self.parts.holds(condition, &mut view),
-            Some(_) => self.parts.may_end(&mut view),
+        let mut view = View::new(&components);
+        let truth = match condition.checked_sub(self.model.conditions()) {
+            None => self.model.holds(condition, &mut view),
+            Some(_) => self.model.may_end(&mut view),
         };
         let reads = view.into_reads();
         self.memo.note_lenses(&reads);
-        self.memo.learn_facts(&mut self.parts, &self.layout);
+        self.memo.learn_facts(&mut self.model, &self.layout);
         self.memo.learn(tree, &reads, truth.into(), &self.layout);
         // Whether a run may end is asked where no actor can move; such a state is met by any order.
-        if condition < self.parts.conditions()
+        if condition < self.model.conditions()
             && let Some(ample) = &mut self.ample
         {
             ample.see(&reads);

@@ -26,7 +26,7 @@ struct Digit {
 struct Taken {
     slot: u16,
     place: Place,
-    /// The number of parts for which there is room.
+    /// The number of components for which there is room.
     room: u32,
 }
 
@@ -78,18 +78,18 @@ impl Shortcut {
         is_new
     }
 
-    /// Returns true if a slot with this number of parts no longer fits the table.
-    pub fn is_outgrown(&self, slot: usize, parts: u32) -> bool {
-        self.taken.iter().any(|own| usize::from(own.slot) == slot && parts > own.room)
+    /// Returns true if a slot with this number of components no longer fits the table.
+    pub fn is_outgrown(&self, slot: usize, components: u32) -> bool {
+        self.taken.iter().any(|own| usize::from(own.slot) == slot && components > own.room)
     }
 
-    /// Makes the table anew, for slots with these numbers of parts.
-    pub fn make(&mut self, layout: &Layout, parts: impl Fn(usize) -> u32) {
+    /// Makes the table anew, for slots with these numbers of components.
+    pub fn make(&mut self, layout: &Layout, components: impl Fn(usize) -> u32) {
         let mut bits = 0;
         self.taken.clear();
         self.digits = [Digit::default(); SLOTS_MAX];
         for &slot in &self.slots {
-            let needed = u32::BITS - parts(slot.into()).saturating_sub(1).leading_zeros();
+            let needed = u32::BITS - components(slot.into()).saturating_sub(1).leading_zeros();
             if let Some(digit) = self.digits.get_mut(self.taken.len())
                 && bits + needed <= BITS_MAX
             {
@@ -126,9 +126,9 @@ mod tests {
         let sizes = [5, 1 << 30, 3, 9, 1 << 25, 2, 2];
         let layout = Layout::new(sizes.into_iter()).unwrap();
         assert_eq!(layout.words(), 2);
-        let pack = |parts: [u32; 7]| {
+        let pack = |components: [u32; 7]| {
             let mut state = [0; 2];
-            layout.pack(&parts, &mut state);
+            layout.pack(&components, &mut state);
             state
         };
         let mut shortcut = Shortcut::default();

@@ -23,7 +23,7 @@ fn symmetric<M: Model>(model: M) -> Search<Whole<M>> {
     search(model, Options { symmetry: true, ..Options::default() })
 }
 
-fn states<P: Parts>(search: &Search<P>) -> u64 {
+fn states<C: Components>(search: &Search<C>) -> u64 {
     assert_eq!(search.status(), Status::Complete);
     search.counts().states
 }
@@ -122,7 +122,7 @@ fn peterson_excludes_and_lets_in() {
     assert!(both.is_some() || !truths(&mut rude, 1).contains(&true));
 }
 
-fn truths<P: Parts>(search: &mut Search<P>, condition: usize) -> Vec<bool> {
+fn truths<C: Components>(search: &mut Search<C>, condition: usize) -> Vec<bool> {
     (0..search.counts().states as u32).map(|state| search.is_true(condition, state)).collect()
 }
 
@@ -265,7 +265,7 @@ fn plain(model: &Programs) -> Plain {
     plain
 }
 
-fn in_parts(model: &Programs, options: Options) -> Search<Programs> {
+fn in_components(model: &Programs, options: Options) -> Search<Programs> {
     let mut search = Search::new(model.clone(), options);
     assert_eq!(search.run(), Status::Complete);
     search
@@ -276,7 +276,7 @@ fn packed_and_remembered_is_the_same_as_plain() {
     for seed in 0..400 {
         let model = random_programs(seed);
         let plain = plain(&model);
-        let mut search = in_parts(&model, Options::default());
+        let mut search = in_components(&model, Options::default());
         let counts = search.counts();
         assert_eq!(
             (counts.states, counts.transitions),
@@ -309,7 +309,7 @@ fn partial_order_keeps_verdicts_and_ends() {
         let plain = plain(&model);
         for learning in [1, 5, 40] {
             let options = Options { partial_order: true, learning, ..Options::default() };
-            let search = in_parts(&model, options);
+            let search = in_components(&model, options);
             for condition in 0..3 {
                 for truth in [false, true] {
                     let first = search.first(condition, truth).is_some();
@@ -332,7 +332,7 @@ fn never_is_right() {
     let (mut rounds, mut ends) = (0, 0);
     for seed in 0..1_000 {
         let model = random_programs(seed);
-        let mut search = in_parts(&model, Options::default());
+        let mut search = in_components(&model, Options::default());
         let graph = Graph::whole(&mut search).unwrap();
         for condition in 0..3 {
             let truth = truths(&mut search, condition);
@@ -388,7 +388,7 @@ fn the_census_counts_what_enumeration_counts() {
     let (mut counted, mut split) = (0, 0);
     for seed in 0..600 {
         let model = random_programs(seed);
-        let mut search = in_parts(&model, Options::default());
+        let mut search = in_components(&model, Options::default());
         let graph = Graph::whole(&mut search).unwrap();
         let Some(census) = Census::take(&mut search, &graph, vec![0, 1]) else { continue };
         let Some(runs) = all_runs(&graph, 3_000) else { continue };
@@ -505,7 +505,7 @@ fn classes_by_swapping(search: &Search<Programs>, graph: &Graph, runs: &[Vec<usi
 fn distances_and_polished_traces() {
     for seed in 0..200 {
         let model = random_programs(seed);
-        let mut search = in_parts(&model, Options::default());
+        let mut search = in_components(&model, Options::default());
         let graph = Graph::whole(&mut search).unwrap();
         let truth = truths(&mut search, 0);
         let Some(first) = search.first(0, false) else { continue };
@@ -540,13 +540,13 @@ fn distances_and_polished_traces() {
 fn never_without_the_rest_is_the_same() {
     let (mut found, mut fewer) = (0, 0);
     for seed in 0..400 {
-        let mut whole = in_parts(&random_programs(seed), Options::default());
+        let mut whole = in_components(&random_programs(seed), Options::default());
         let graph = Graph::whole(&mut whole).unwrap();
         for condition in 0..3 {
             let truth = truths(&mut whole, condition);
             let expected = never(&mut whole, &graph, |state| truth[state as usize]);
             let options = Options { goal: Some(condition), ..Options::default() };
-            let mut search = in_parts(&random_programs(seed), options);
+            let mut search = in_components(&random_programs(seed), options);
             let mut rounds = Graph::of_rounds();
             assert_eq!(rounds.advance(&mut search, u32::MAX), Some(true));
             let truth = truths(&mut search, condition);

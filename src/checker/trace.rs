@@ -1,7 +1,7 @@
 //! Traces: follows parents back from a state's number, and returns the actions that lead to it. A
 //! trace is a list of actions; the model replays it.
 
-use super::parts::Parts;
+use super::components::Components;
 use super::search::{Search, StateId};
 use super::store::NONE;
 
@@ -11,10 +11,10 @@ struct Successor<A> {
     state: Vec<u32>,
 }
 
-impl<P: Parts> Search<P> {
+impl<C: Components> Search<C> {
     /// Returns a shortest run to a state that was met. Of several moves to the next state it takes
     /// the first.
-    pub fn trace(&mut self, state: StateId) -> Vec<P::Action> {
+    pub fn trace(&mut self, state: StateId) -> Vec<C::Action> {
         self.settle();
         let mut chain = vec![state];
         let mut at = state;
@@ -25,8 +25,8 @@ impl<P: Parts> Search<P> {
         chain.reverse();
         // With symmetry, a state stands for all that are equal but for a renaming of actors.
         // `actors` says which actor of the real run each one of the present state is.
-        let mut actors: Vec<usize> = (0..self.parts.actors()).collect();
-        let mut initial = self.parts.initial();
+        let mut actors: Vec<usize> = (0..self.model.actors()).collect();
+        let mut initial = self.model.initial();
         initial.resize(self.layout.slots(), 0);
         self.follow_renaming(&mut initial, &mut actors);
         let mut trace = Vec::new();
@@ -38,7 +38,7 @@ impl<P: Parts> Search<P> {
                 let mut renamed = actors.clone();
                 self.follow_renaming(&mut state, &mut renamed);
                 if state == to {
-                    trace.push(self.parts.rename(action, &actors));
+                    trace.push(self.model.rename(action, &actors));
                     actors = renamed;
                     break;
                 }
@@ -50,7 +50,7 @@ impl<P: Parts> Search<P> {
     /// Replaces `state` by its representative, and renames `actors` accordingly.
     fn follow_renaming(&mut self, state: &mut Vec<u32>, actors: &mut Vec<usize>) {
         let mut renaming = Vec::new();
-        if self.options().symmetry && self.parts.canonical(state, &mut renaming) {
+        if self.options().symmetry && self.model.canonical(state, &mut renaming) {
             let mut renamed = actors.clone();
             for (old, new) in renaming.iter().enumerate() {
                 renamed[*new] = actors[old];
@@ -60,9 +60,9 @@ impl<P: Parts> Search<P> {
         state.resize(self.layout.slots(), 0);
     }
 
-    fn successors(&mut self, state: &[u32]) -> Vec<Successor<P::Action>> {
+    fn successors(&mut self, state: &[u32]) -> Vec<Successor<C::Action>> {
         let mut successors = Vec::new();
-        for actor in 0..self.parts.actors() {
+        for actor in 0..self.model.actors() {
             // A leaf that was forgotten is computed again, and may then name slots added since.
             let leaf = loop {
                 let mut words = vec![0; self.layout.words()];
@@ -77,8 +77,8 @@ impl<P: Parts> Search<P> {
             for one in &self.memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize] {
                 let mut next = state.to_vec();
                 next.resize(self.layout.slots(), 0);
-                for (slot, part) in &*one.writes {
-                    next[*slot] = *part;
+                for (slot, component) in &*one.writes {
+                    next[*slot] = *component;
                 }
                 successors.push(Successor { action: one.action, state: next });
             }

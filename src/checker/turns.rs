@@ -1,11 +1,11 @@
 //! The schedulable actors of a state: all but those whose budget is used up.
 //!
 //! With many kinds of faults allowed, most actors are faults and most budgets are spent, so the
-//! lists of actors are computed once for each set of spent budgets. [`Parts::spends`] names an
+//! lists of actors are computed once for each set of spent budgets. [`Components::spends`] names an
 //! actor's budget.
 
+use super::components::Components;
 use super::layout::{Layout, Place};
-use super::parts::Parts;
 use crate::mutant::{Mutant, is_on};
 
 /// The most budgets for which lists are kept: one list for each set of spent ones.
@@ -22,13 +22,13 @@ pub(super) struct Turns {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Turn {
     pub actor: usize,
-    /// [`Parts::gives_way`].
+    /// [`Components::gives_way`].
     pub gives_way: bool,
 }
 
 impl Turns {
-    pub fn new<P: Parts>(parts: &P, layout: &Layout) -> Turns {
-        let spent: Vec<Option<usize>> = (0..parts.actors()).map(|at| parts.spends(at)).collect();
+    pub fn new<C: Components>(model: &C, layout: &Layout) -> Turns {
+        let spent: Vec<Option<usize>> = (0..model.actors()).map(|at| model.spends(at)).collect();
         let mut slots: Vec<usize> = spent.iter().flatten().copied().collect();
         slots.sort_unstable();
         slots.dedup();
@@ -37,7 +37,7 @@ impl Turns {
             let bit = spent[actor].and_then(|slot| slots.iter().position(|own| *own == slot));
             bit.is_none_or(|bit| used_up & 1 << bit == 0)
         };
-        let turn = |actor| Turn { actor, gives_way: parts.gives_way(actor) };
+        let turn = |actor| Turn { actor, gives_way: model.gives_way(actor) };
         let list =
             |used_up| (0..spent.len()).filter(|actor| acts(*actor, used_up)).map(turn).collect();
         Turns {

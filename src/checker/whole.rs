@@ -1,11 +1,11 @@
-//! Adapts any [`Model`](super::Model) with whole states to [`Parts`](super::Parts): one slot, which
-//! holds the state.
+//! Adapts any [`Model`](super::Model) with whole states to [`Components`](super::Components): one
+//! slot, which holds the state.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use super::parts::{Move, Parts, View};
+use super::components::{Components, Move, View};
 
 /// A system that moves from state to state by actions.
 pub trait Model {
@@ -45,7 +45,7 @@ pub trait Model {
     }
 }
 
-/// A [`Model`] as [`Parts`]: its states are the parts of the only slot.
+/// A [`Model`] as [`Components`]: its states are the components of the only slot.
 #[derive(Debug)]
 pub struct Whole<M: Model> {
     model: M,
@@ -58,7 +58,7 @@ impl<M: Model> Whole<M> {
         Whole { model, states: Vec::new(), numbers: HashMap::new() }
     }
 
-    /// Returns the state that is part `number`.
+    /// Returns the state that is component `number`.
     pub fn state(&self, number: u32) -> &M::State {
         &self.states[number as usize]
     }
@@ -72,14 +72,14 @@ impl<M: Model> Whole<M> {
     }
 }
 
-impl<M: Model> Parts for Whole<M> {
+impl<M: Model> Components for Whole<M> {
     type Action = M::Action;
 
     fn slots(&self) -> usize {
         1
     }
 
-    fn parts(&self, _slot: usize) -> u32 {
+    fn components(&self, _slot: usize) -> u32 {
         self.states.len() as u32
     }
 

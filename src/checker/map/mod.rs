@@ -5,7 +5,7 @@
 //! nor larger. A map shows every order of the steps, so all reductions that leave out edges or put
 //! different states together are off: partial order, symmetry and budgets here; late faults and
 //! dead state in the model (`sim::check::AskMap` gives it none of them). What is left is what the
-//! census counts on: two states are one only if they are equal in all parts.
+//! census counts on: two states are one only if they are equal in all components.
 //!
 //! A state is *broken* where a condition of the map is false, and where the run is stuck, if that
 //! counts: no fair actor can move and the run may not end.
@@ -21,8 +21,8 @@ mod view;
 pub use fates::{Counted, Fate, Fates};
 pub use view::{Block, Kind, LATTICE_MAX, MapView, NO_BLOCK, Path, Ribbon, Room};
 
+use super::components::Components;
 use super::graph::Graph;
-use super::parts::Parts;
 use super::search::{Options, Search, StateId, Status};
 
 /// The most states of a map.
@@ -149,21 +149,21 @@ pub enum NoMap {
 
 /// A map being computed.
 #[derive(Debug)]
-pub struct Mapping<P: Parts> {
-    search: Search<P>,
+pub struct Mapping<C: Components> {
+    search: Search<C>,
     /// The conditions whose being false makes a state broken.
     conditions: Vec<usize>,
     /// True if a state in which a run is stuck counts as broken.
     stuck_breaks: bool,
     graph: Graph,
-    space: Space<P::Action>,
+    space: Space<C::Action>,
 }
 
-impl<P: Parts> Mapping<P> {
-    pub fn new(parts: P, conditions: Vec<usize>, stuck_breaks: bool) -> Mapping<P> {
+impl<C: Components> Mapping<C> {
+    pub fn new(model: C, conditions: Vec<usize>, stuck_breaks: bool) -> Mapping<C> {
         let options = Options { states_max: STATES_MAX, ..Options::default() };
         Mapping {
-            search: Search::new(parts, options),
+            search: Search::new(model, options),
             conditions,
             stuck_breaks,
             graph: Graph::new(),
@@ -176,11 +176,11 @@ impl<P: Parts> Mapping<P> {
         self.search.counts().states
     }
 
-    pub fn search_mut(&mut self) -> &mut Search<P> {
+    pub fn search_mut(&mut self) -> &mut Search<C> {
         &mut self.search
     }
 
-    pub fn space(&self) -> &Space<P::Action> {
+    pub fn space(&self) -> &Space<C::Action> {
         &self.space
     }
 

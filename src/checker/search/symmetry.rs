@@ -1,17 +1,18 @@
 //! Symmetry reduction: replaces a successor by the representative of its symmetry class, the states
 //! that differ by a renaming of equal actors.
 //!
-//! The model computes representatives ([`Parts::canonical_after`]) and answers for their soundness;
-//! this file only asks for them. Absent without [`Options::symmetry`](crate::checker::Options).
+//! The model computes representatives ([`Components::canonical_after`]) and answers for their
+//! soundness; this file only asks for them. Absent without
+//! [`Options::symmetry`](crate::checker::Options).
 
 use super::{NoRoom, Search};
 use crate::checker::StateId;
-use crate::checker::parts::Parts;
+use crate::checker::components::Components;
 
 /// Buffers that are reused.
 #[derive(Debug, Default)]
 pub(super) struct Symmetry {
-    /// The state that [`Parts::depart`] was last called for, and its parts.
+    /// The state that [`Components::depart`] was last called for, and its components.
     origin: Option<StateId>,
     state: Vec<u32>,
     besides: Vec<(usize, u32)>,
@@ -24,22 +25,22 @@ impl Symmetry {
     }
 }
 
-impl<P: Parts> Search<P> {
+impl<C: Components> Search<C> {
     /// Tells the model which state is expanded, if symmetry is on.
     #[inline(always)]
     pub(super) fn depart<const W: usize>(&mut self, state: &[u64; W]) {
         let Symmetry { origin, state: from, .. } = &mut self.symmetry;
         if self.options.symmetry && *origin != Some(self.at) {
             self.layout.unpack(state, from);
-            self.parts.depart(from);
+            self.model.depart(from);
             *origin = Some(self.at);
         }
     }
 
-    /// [`Parts::repeats`], if symmetry is on.
+    /// [`Components::repeats`], if symmetry is on.
     #[inline(always)]
     pub(super) fn repeats(&self, actor: usize) -> bool {
-        self.options.symmetry && self.parts.repeats(actor)
+        self.options.symmetry && self.model.repeats(actor)
     }
 
     /// Replaces `next`, the successor of the expanded state by move `at`, by its representative.
@@ -50,27 +51,27 @@ impl<P: Parts> Search<P> {
     ) -> Result<(), NoRoom> {
         let Symmetry { state: from, besides, .. } = &mut self.symmetry;
         let writes = &self.memo.moves[at].writes;
-        self.parts.canonical_after(from, writes, besides);
+        self.model.canonical_after(from, writes, besides);
         if cfg!(debug_assertions) {
             let mut whole = from.clone();
-            writes.iter().for_each(|&(slot, part)| whole[slot] = part);
+            writes.iter().for_each(|&(slot, component)| whole[slot] = component);
             let mut bit_by_bit = whole.clone();
-            besides.iter().for_each(|&(slot, part)| bit_by_bit[slot] = part);
-            self.parts.canonical(&mut whole, &mut Vec::new());
+            besides.iter().for_each(|&(slot, component)| bit_by_bit[slot] = component);
+            self.model.canonical(&mut whole, &mut Vec::new());
             assert_eq!(whole, bit_by_bit);
-            self.parts.depart(from);
+            self.model.depart(from);
         }
         let mut is_known = true;
-        for &(slot, part) in &*besides {
-            if !self.layout.has_room(slot, part) {
+        for &(slot, component) in &*besides {
+            if !self.layout.has_room(slot, component) {
                 return Err(NoRoom);
             }
-            self.layout.set(next, slot, part);
-            is_known &= self.memo.knows(slot, part);
+            self.layout.set(next, slot, component);
+            is_known &= self.memo.knows(slot, component);
         }
-        // Renamed parts may be new ones.
+        // Renamed components may be new ones.
         if !is_known {
-            self.memo.learn_facts(&mut self.parts, &self.layout);
+            self.memo.learn_facts(&mut self.model, &self.layout);
         }
         Ok(())
     }

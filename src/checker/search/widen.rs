@@ -5,8 +5,8 @@
 
 use super::{Bound, Search, Status};
 use crate::checker::StateId;
+use crate::checker::components::Components;
 use crate::checker::layout::{Layout, by_width};
-use crate::checker::parts::Parts;
 use crate::checker::recent::Recent;
 use crate::checker::store::Store;
 
@@ -22,8 +22,8 @@ pub(super) struct Moving {
 /// How many states are repacked for each state that is searched.
 pub(super) const MOVED_PER_STATE: u32 = 4;
 
-impl<P: Parts> Search<P> {
-    /// Makes room for the parts there are now, and begins to repack every state.
+impl<C: Components> Search<C> {
+    /// Makes room for the components there are now, and begins to repack every state.
     pub(super) fn widen(&mut self) {
         if let Some((mut store, layout)) = self.lay_out() {
             store.drop_table();
@@ -31,8 +31,8 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Makes room for the parts there are now and repacks at once, for a caller that looks at a
-    /// single state. False if states become too wide.
+    /// Makes room for the components there are now and repacks at once, for a caller that looks at
+    /// a single state. False if states become too wide.
     pub(in crate::checker) fn make_room(&mut self) -> bool {
         self.widen();
         self.settle();
@@ -50,11 +50,11 @@ impl<P: Parts> Search<P> {
 
     fn move_some<const W: usize>(&mut self, moving: &mut Moving, states: u32) {
         let until = moving.at.saturating_add(states).min(moving.store.len());
-        let mut parts = Vec::new();
+        let mut components = Vec::new();
         for number in moving.at..until {
-            moving.layout.unpack(moving.store.words(number), &mut parts);
+            moving.layout.unpack(moving.store.words(number), &mut components);
             let mut state = [0; W];
-            self.layout.pack(&parts, &mut state);
+            self.layout.pack(&components, &mut state);
             // None is left out now: those that others stand for are not here.
             let hash = self.store.hash(&state);
             let new = self.store.insert(&state, hash, moving.store.parent(number));

@@ -59,7 +59,7 @@ pub(super) struct Finest {
 
 impl Finer {
     pub fn new(check: &Check, claims: Vec<(usize, bool)>, asks_deadlock: bool) -> Finer {
-        let parts = check.search.parts();
+        let parts = check.search.model();
         let tick_ms = parts.ticks().unit_ms;
         Finer {
             scenario: check.scenario.clone(),

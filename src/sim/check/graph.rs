@@ -246,7 +246,7 @@ impl Check {
             }
         }
         let facts = world.facts();
-        for name in self.search.parts().globals() {
+        for name in self.search.model().globals() {
             for id in world.ids() {
                 let value = facts.global(id, name);
                 if value != Data::Nil {

@@ -103,7 +103,7 @@ impl AskMap {
 
     /// Returns a mistake in a property that showed during the search; then the map means nothing.
     pub fn mistake(&mut self) -> Option<String> {
-        self.mapping.search_mut().parts().mistake().map(str::to_owned)
+        self.mapping.search_mut().model().mistake().map(str::to_owned)
     }
 
     /// Returns the map, once all states are there. It is computed in one call, which
@@ -160,7 +160,7 @@ fn lattice(mapping: &mut Mapping<WorldParts>, clients: [ClientId; 2]) -> Option<
     let search = mapping.search_mut();
     let rows: Vec<Vec<u32>> =
         (0..space.len() as StateId).map(|state| search.state(state)).collect();
-    let parts = search.parts();
+    let parts = search.model();
     let mut sites: [Vec<Site>; 2] = Default::default();
     let mut columns: [Vec<u16>; 2] = Default::default();
     for (at, id) in clients.into_iter().enumerate() {

@@ -18,7 +18,7 @@ mod vacuous;
 mod worlds;
 
 use crate::checker::{
-    Bound, Census, Counting, Counts, Graph, Options, Parts, Search, StateId, Status,
+    Bound, Census, Components, Counting, Counts, Graph, Options, Search, StateId, Status,
 };
 
 pub use graph::{Count, End, Outcome};
@@ -274,7 +274,7 @@ impl Check {
         let settled: Vec<bool> =
             settled.map(|(at, verdict)| verdict.is_some() || is_later(at)).collect();
         let (start, limits) = (self.start.as_ref(), self.limits);
-        let known = Some(self.search.parts().known());
+        let known = Some(self.search.model().known());
         match search(&self.scenario, start, limits, effort, &settled, known) {
             Ok(search) => {
                 (self.effort, self.search) = (effort, search);
@@ -299,7 +299,7 @@ impl Check {
         let (start, limits) = (self.start.as_ref(), self.limits);
         let reduced = reduced(&self.scenario, start, limits, Asked::Rounds, &settled);
         let Ok(parts) = reduced else { return Phase::Done };
-        let parts = parts.knowing(self.search.parts().known());
+        let parts = parts.knowing(self.search.model().known());
         let options = Options {
             states_max: self.limits.states_max,
             depth_max: self.limits.depth_max,
@@ -325,23 +325,23 @@ impl Check {
     /// Returns the tick in ms, the unit of delays where clients may be held up; 0 if time moves
     /// from deadline to deadline.
     pub fn tick_ms(&self) -> u32 {
-        let searched_ms = self.search.parts().ticks().unit_ms;
+        let searched_ms = self.search.model().ticks().unit_ms;
         self.finest.as_ref().map_or(searched_ms, |finest| finest.tick_ms)
     }
 
     /// Returns true if a command drew at random, and each outcome was followed.
     pub fn has_chance(&self) -> bool {
-        self.search.parts().has_chance()
+        self.search.model().has_chance()
     }
 
     /// Returns what the search takes for granted about the steps and conditions that it met.
     pub fn assumed(&self) -> Assumed {
-        self.search.parts().assumed()
+        self.search.model().assumed()
     }
 
     /// Returns something that the search did not follow; then most is not decided.
     pub fn unfollowed(&self) -> Option<&Unfollowed> {
-        self.search.parts().unfollowed()
+        self.search.model().unfollowed()
     }
 
     /// Returns what other orders of unique ids have shown, if they were searched.
@@ -351,7 +351,7 @@ impl Check {
 
     /// Returns true if a client was seen to take a unique id.
     pub fn has_ids(&self) -> bool {
-        self.search.parts().ids().iter().any(|taken| *taken > 0)
+        self.search.model().ids().iter().any(|taken| *taken > 0)
     }
 
     /// Returns true if some runs go round forever, so that the number of schedules is infinite.
@@ -378,13 +378,13 @@ impl Check {
 
     /// Returns a mistake in a property that showed when it was evaluated.
     pub fn mistake(&self) -> Option<&str> {
-        self.search.parts().mistake()
+        self.search.model().mistake()
     }
 
     /// Returns the property that the mistake is in, if it is in one, and a run to a state in which
     /// the property cannot be evaluated, if one is known.
     pub fn mistaken(&mut self) -> Option<(usize, Option<Vec<Action>>)> {
-        let index = self.search.parts().mistaken()?;
+        let index = self.search.model().mistaken()?;
         let wanted = self.scenario.properties[index].kind == Kind::Sometimes;
         let run = self.search.first(index, wanted).map(|state| self.search.trace(state));
         let fails =
@@ -431,14 +431,14 @@ impl Check {
     }
 
     fn may_be_finer(&self) -> bool {
-        self.limits.finer && self.search.parts().ticks().unit_ms > 1
+        self.limits.finer && self.search.model().ticks().unit_ms > 1
     }
 
     fn other_orders(&self) -> Vec<IdOrder> {
         if !self.limits.id_orders || self.start.is_some() {
             return Vec::new();
         }
-        let parts = self.search.parts();
+        let parts = self.search.model();
         orders::others(&parts.ids(), &parts.alike(&self.scenario), self.counts().states)
     }
 
@@ -520,7 +520,7 @@ impl Check {
             Some(state) => {
                 let easiest = self.easiest[index].clone();
                 let trace = easiest.unwrap_or_else(|| self.search.trace(state));
-                let is_partial = Parts::is_partial(self.search.parts());
+                let is_partial = Components::is_partial(self.search.model());
                 if is_partial && !self.is_shown(index, wanted, &trace) {
                     return nothing;
                 }
@@ -554,7 +554,7 @@ impl Check {
         // In another order of unique ids there may be one.
         let is_open = self.ids.as_ref().is_some_and(Ids::is_open);
         match self.is_complete() && !is_open {
-            true => self.search.parts().unset(index),
+            true => self.search.model().unset(index),
             false => Vec::new(),
         }
     }
@@ -596,7 +596,7 @@ impl Check {
     /// Returns true if a state was found in which the property is `wanted`, and its run shows it.
     fn is_found(&mut self, index: usize, wanted: bool) -> bool {
         let is_found = self.search.first(index, wanted).is_some();
-        let is_partial = Parts::is_partial(self.search.parts());
+        let is_partial = Components::is_partial(self.search.model());
         is_found && (!is_partial || self.verdict_in_letters(index).holds == Some(wanted))
     }
 
@@ -611,14 +611,14 @@ impl Check {
             let may_stop = |action: &Action| action.is_fault() || matches!(action, Action::Up(_));
             world.choices().iter().all(may_stop) && !world.all_over()
         };
-        let is_partial = Parts::is_partial(self.search.parts());
+        let is_partial = Components::is_partial(self.search.model());
         let is_shown = !is_partial || self.world_after(&run).is_some_and(is_stuck);
         is_shown.then_some(run)
     }
 
     /// Returns the number of `world`'s state, if the search has met it.
     pub fn locate(&mut self, world: &World) -> Option<StateId> {
-        let row = self.search.parts_mut().row_of(world);
+        let row = self.search.model_mut().row_of(world);
         self.search.find(&row)
     }
 }

@@ -56,7 +56,7 @@ use super::ticks::numbers_named;
 use super::variables::Variables;
 use super::world::World;
 use super::{MAX_NODES, START_MS};
-use crate::checker::{Move, Parts, View};
+use crate::checker::{Components, Move, View};
 use crate::engine::{Effects, Instance, StoredConn, StoredKey};
 use crate::hash::QuickMap;
 use crate::lua::Data;
@@ -628,14 +628,14 @@ impl WorldParts {
     }
 }
 
-impl Parts for WorldParts {
+impl Components for WorldParts {
     type Action = Action;
 
     fn slots(&self) -> usize {
         self.slots.len()
     }
 
-    fn parts(&self, slot: usize) -> u32 {
+    fn components(&self, slot: usize) -> u32 {
         self.held[slot].parts.len() as u32
     }
 

@@ -5,7 +5,7 @@
 //! has read it. The engine's access log and the clients' own calls say what they read when they do
 //! ([`Instance::execute_logged`](crate::engine::Instance::execute_logged), [`Touched`]). The first
 //! read makes the component a part of every state, and the search begins again
-//! ([`Parts::is_outdated`](crate::checker::Parts::is_outdated)): with what it had left out until
+//! ([`Components::is_outdated`](crate::checker::Components::is_outdated)): with what it had left out until
 //! then, it may have taken states for one that the reader tells apart.
 //!
 //! Why that is sound: states that agree in everything but unread components take the same steps to

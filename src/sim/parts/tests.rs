@@ -9,7 +9,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::super::*;
-use crate::checker::{Move, Options, Parts, Search, Status, View};
+use crate::checker::{Components, Move, Options, Search, Status, View};
 use crate::lua;
 use crate::share;
 
@@ -39,15 +39,15 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
     // Components that are read on the way belong to the states.
     let mut search = Search::new(parts(), Options { states_max: 20_000, ..Options::default() });
     search.run();
-    let (observed, ticks) = (search.parts().observed().clone(), search.parts().ticks());
+    let (observed, ticks) = (search.model().observed().clone(), search.model().ticks());
     let mut start = start.clone();
     start.set_ticks(ticks);
     let mut left = parts().with_late_faults(Asked::States).without_unseen(scenario);
     left = left.knowing((&observed, Assumed::default()));
     let mut parts = parts().knowing((&observed, Assumed::default()));
-    Parts::initial(&mut parts);
+    Components::initial(&mut parts);
     // The same with dead state left out: a step's result is seen in the rest.
-    Parts::initial(&mut left);
+    Components::initial(&mut left);
     let mut rows: HashSet<Vec<u32>> = HashSet::new();
     let mut worlds: HashSet<World> = HashSet::new();
     let mut is_new = |parts: &mut WorldParts, world: &World| match merge {
@@ -167,7 +167,7 @@ fn check_traces(scenario: &Scenario, search: &mut Search<WorldParts>) {
             let trace = search.trace(state);
             assert_eq!(trace.len() as u32, search.depth(state));
             let (mut world, _) = World::start(scenario).unwrap();
-            world.set_ticks(search.parts().ticks());
+            world.set_ticks(search.model().ticks());
             for action in trace {
                 assert!(world.choices().contains(&action), "{action:?} in {world:?}");
                 world.apply(action).unwrap();

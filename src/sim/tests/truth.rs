@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 
 use super::contract::with;
 use super::*;
-use crate::checker::{Options, Parts, Search};
+use crate::checker::{Components, Options, Search};
 
 pub(super) const BREAKS: Option<bool> = Some(false);
 pub(super) const HOLDS: Option<bool> = Some(true);
@@ -261,7 +261,7 @@ fn worlds_that_are_one_state_have_the_same_future() {
         let parts = WorldParts::new(&scenario).expect("starts").with_named_ticks();
         let mut search = Search::new(parts, Options { states_max: 5_000, ..Options::default() });
         search.run();
-        let parts = search.parts_mut();
+        let parts = search.model_mut();
         assert!(!parts.is_outdated());
         let mut first: HashMap<Vec<u32>, World> = HashMap::new();
         let (mut queue, mut at) = (vec![World::start(&scenario).expect("starts").0], 0);

@@ -1,6 +1,6 @@
-//! The contract between a model and the search ([`Parts`]), made so that the search can be fast: a
-//! state is a row of *slots*, each holding the number of an *interned* part (a key's value, a
-//! client's local state, a clock).
+//! The contract between a model and the search ([`Components`]), made so that the search can be
+//! fast: a state is a row of *slots*, each holding the number of an *interned* component (a key's
+//! value, a client's local state, a clock).
 //!
 //! A step of an actor depends on few slots. The model reads them through a [`View`], which records
 //! them. The answer then holds for every state that agrees in those slots, so the model (an
@@ -9,23 +9,23 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// A system whose state is a row of interned parts.
+/// A system whose state is a row of interned components.
 ///
 /// # Contract
 /// - Every answer is a function of what was read through the view. So is the next read, but for a
 ///   model that has found out what it need not read: from where the reads differ, earlier answers
 ///   are forgotten.
-/// - Slots and parts may become more while the search runs. A slot that comes later holds part 0 in
-///   every state met before.
-pub trait Parts {
+/// - Slots and components may become more while the search runs. A slot that comes later holds
+///   component 0 in every state met before.
+pub trait Components {
     type Action: Copy + Eq + Hash + Debug;
 
     /// The number of slots now.
     fn slots(&self) -> usize;
-    /// The number of parts known in `slot`; they are numbered from 0.
-    fn parts(&self, slot: usize) -> u32;
-    /// Returns the initial state, one part per slot. Where [`Parts::is_outdated`], the model first
-    /// applies what it has learned since; slots and parts are numbered anew then.
+    /// The number of components known in `slot`; they are numbered from 0.
+    fn components(&self, slot: usize) -> u32;
+    /// Returns the initial state, one component per slot. Where [`Components::is_outdated`], the
+    /// model first applies what it has learned since; slots and components are numbered anew then.
     fn initial(&mut self) -> Vec<u32>;
     /// True if the model has found that different states were taken for one. All results so far are
     /// void then, and the search begins again.
@@ -53,15 +53,15 @@ pub trait Parts {
     fn gives_way(&self, _actor: usize) -> bool {
         false
     }
-    /// Returns true if the slot is a budget: it counts what may still happen, and its parts are
-    /// numbered by what is left. Of two states that are equal in all other slots, the one with no
-    /// less in each budget can do whatever the other one can; conditions do not read budgets, and
-    /// whether a fair actor can move does not depend on them.
+    /// Returns true if the slot is a budget: it counts what may still happen, and its components
+    /// are numbered by what is left. Of two states that are equal in all other slots, the one with
+    /// no less in each budget can do whatever the other one can; conditions do not read budgets,
+    /// and whether a fair actor can move does not depend on them.
     fn is_budget(&self, _slot: usize) -> bool {
         false
     }
     /// The budget that counts how often this actor may still act, if there is one: the actor has no
-    /// moves where that slot holds part 0.
+    /// moves where that slot holds component 0.
     fn spends(&self, _actor: usize) -> Option<usize> {
         None
     }
@@ -81,14 +81,14 @@ pub trait Parts {
         true
     }
 
-    /// Returns a fact about a part, a projection of it: "is runnable", "its global `sold`". An
-    /// answer that read only the fact holds for more states than one that read the part.
-    fn fact(&mut self, _lens: u16, _slot: usize, _part: u32) -> u32 {
+    /// Returns a fact about a component, a projection of it: "is runnable", "its global `sold`". An
+    /// answer that read only the fact holds for more states than one that read the component.
+    fn fact(&mut self, _lens: u16, _slot: usize, _component: u32) -> u32 {
         0
     }
 
-    /// False if [`Parts::canonical`] turned out to be unsound. Asked whenever a search begins, or
-    /// begins again.
+    /// False if [`Components::canonical`] turned out to be unsound. Asked whenever a search begins,
+    /// or begins again.
     fn is_symmetric(&self) -> bool {
         true
     }
@@ -99,7 +99,7 @@ pub trait Parts {
         false
     }
 
-    /// Sets the state whose successors the next calls of [`Parts::canonical_after`] are about.
+    /// Sets the state whose successors the next calls of [`Components::canonical_after`] are about.
     fn depart(&mut self, _state: &[u32]) {}
 
     /// Returns true if all moves of this actor in that state equal, up to a renaming, moves of an
@@ -108,8 +108,8 @@ pub trait Parts {
         false
     }
 
-    /// [`Parts::canonical`] for the successor of `state` by these writes: returns in `besides` what
-    /// else has to be written.
+    /// [`Components::canonical`] for the successor of `state` by these writes: returns in `besides`
+    /// what else has to be written.
     fn canonical_after(
         &mut self,
         state: &[u32],
@@ -117,10 +117,11 @@ pub trait Parts {
         besides: &mut Vec<(usize, u32)>,
     ) {
         let mut next = state.to_vec();
-        writes.iter().for_each(|&(slot, part)| next[slot] = part);
+        writes.iter().for_each(|&(slot, component)| next[slot] = component);
         let mut canonical = next.clone();
         self.canonical(&mut canonical, &mut Vec::new());
-        let changed = canonical.into_iter().enumerate().filter(|&(slot, part)| part != next[slot]);
+        let changed =
+            canonical.into_iter().enumerate().filter(|&(slot, component)| component != next[slot]);
         besides.clear();
         besides.extend(changed);
     }
@@ -135,7 +136,7 @@ pub trait Parts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move<A> {
     pub action: A,
-    /// The slots that change, with the parts they hold afterwards.
+    /// The slots that change, with the components they hold afterwards.
     pub writes: Vec<(usize, u32)>,
 }
 
@@ -149,15 +150,15 @@ pub struct View<'s> {
 /// A question to a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Query {
-    /// The part in a slot.
+    /// The component in a slot.
     Slot(u16),
-    /// A fact about the part in a slot.
+    /// A fact about the component in a slot.
     Fact(u16, u16),
     /// True if any slot has a non-zero fact in this lens.
     Any(u16),
-    /// All slots with a non-zero fact, each with its part.
+    /// All slots with a non-zero fact, each with its component.
     Where(u16),
-    /// All slots with a non-zero fact, without their parts.
+    /// All slots with a non-zero fact, without their components.
     Which(u16),
     /// All slots with a non-zero fact, each with the fact.
     Each(u16),
@@ -178,58 +179,60 @@ impl<'s> View<'s> {
         self.reads
     }
 
-    /// Reads the part in `slot`; a slot that did not exist when the state was met holds part 0.
+    /// Reads the component in `slot`; a slot that did not exist when the state was met holds
+    /// component 0.
     pub fn slot(&mut self, slot: usize) -> u32 {
-        let part = self.part(slot);
-        self.note(Query::Slot(slot as u16), Answer::One(part));
-        part
+        let component = self.component(slot);
+        self.note(Query::Slot(slot as u16), Answer::One(component));
+        component
     }
 
-    /// Reads a fact about the part in `slot`.
-    pub fn fact<P: Parts>(&mut self, parts: &mut P, lens: u16, slot: usize) -> u32 {
-        let fact = parts.fact(lens, slot, self.part(slot));
+    /// Reads a fact about the component in `slot`.
+    pub fn fact<C: Components>(&mut self, model: &mut C, lens: u16, slot: usize) -> u32 {
+        let fact = model.fact(lens, slot, self.component(slot));
         self.note(Query::Fact(lens, slot as u16), Answer::One(fact));
         fact
     }
 
     /// Returns true if the fact is other than 0 for any slot.
-    pub fn any<P: Parts>(&mut self, parts: &mut P, lens: u16) -> bool {
+    pub fn any<C: Components>(&mut self, model: &mut C, lens: u16) -> bool {
         let mut slots = 0..self.state.len();
-        let any = slots.any(|slot| parts.fact(lens, slot, self.part(slot)) != 0);
+        let any = slots.any(|slot| model.fact(lens, slot, self.component(slot)) != 0);
         self.note(Query::Any(lens), Answer::One(any.into()));
         any
     }
 
-    /// Returns the slots whose fact is other than 0, each with its part.
-    pub fn find<P: Parts>(&mut self, parts: &mut P, lens: u16) -> Vec<(usize, u32)> {
-        let all = (0..self.state.len()).map(|slot| (slot, self.part(slot)));
-        let found: Vec<_> = all.filter(|&(slot, part)| parts.fact(lens, slot, part) != 0).collect();
-        let noted = found.iter().map(|&(slot, part)| (slot as u16, part)).collect();
+    /// Returns the slots whose fact is other than 0, each with its component.
+    pub fn find<C: Components>(&mut self, model: &mut C, lens: u16) -> Vec<(usize, u32)> {
+        let all = (0..self.state.len()).map(|slot| (slot, self.component(slot)));
+        let found: Vec<_> =
+            all.filter(|&(slot, component)| model.fact(lens, slot, component) != 0).collect();
+        let noted = found.iter().map(|&(slot, component)| (slot as u16, component)).collect();
         self.note(Query::Where(lens), Answer::Many(noted));
         found
     }
 
-    /// Returns the slots whose fact is other than 0. Their parts count as not read.
-    pub fn which<P: Parts>(&mut self, parts: &mut P, lens: u16) -> Vec<usize> {
+    /// Returns the slots whose fact is other than 0. Their components count as not read.
+    pub fn which<C: Components>(&mut self, model: &mut C, lens: u16) -> Vec<usize> {
         let all = 0..self.state.len();
         let found: Vec<usize> =
-            all.filter(|&slot| parts.fact(lens, slot, self.part(slot)) != 0).collect();
+            all.filter(|&slot| model.fact(lens, slot, self.component(slot)) != 0).collect();
         let noted = found.iter().map(|&slot| (slot as u16, 0)).collect();
         self.note(Query::Which(lens), Answer::Many(noted));
         found
     }
 
     /// Returns the slots whose fact is other than 0, each with the fact.
-    pub fn each<P: Parts>(&mut self, parts: &mut P, lens: u16) -> Vec<(usize, u32)> {
+    pub fn each<C: Components>(&mut self, model: &mut C, lens: u16) -> Vec<(usize, u32)> {
         let all = 0..self.state.len();
-        let facts = all.map(|slot| (slot, parts.fact(lens, slot, self.part(slot))));
+        let facts = all.map(|slot| (slot, model.fact(lens, slot, self.component(slot))));
         let found: Vec<(usize, u32)> = facts.filter(|(_, fact)| *fact != 0).collect();
         let noted = found.iter().map(|&(slot, fact)| (slot as u16, fact)).collect();
         self.note(Query::Each(lens), Answer::Many(noted));
         found
     }
 
-    fn part(&self, slot: usize) -> u32 {
+    fn component(&self, slot: usize) -> u32 {
         self.state.get(slot).copied().unwrap_or(0)
     }
 
