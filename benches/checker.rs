@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use interleave::checker::{Options, Search, Status};
 use interleave::playground::disk;
-use interleave::sim::{Scenario, WorldParts};
+use interleave::sim::{Scenario, WorldComponents};
 
 fn model(name: &str, set: &[(&str, i64)]) -> Scenario {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/models").join(name);
@@ -22,8 +22,8 @@ fn model(name: &str, set: &[(&str, i64)]) -> Scenario {
 fn run(name: &str, set: &[(&str, i64)], options: Options) -> f64 {
     let scenario = model(name, set);
     let started = Instant::now();
-    let Ok(parts) = WorldParts::new(&scenario) else { return 0.0 };
-    let mut search = Search::new(parts, options);
+    let Ok(model) = WorldComponents::new(&scenario) else { return 0.0 };
+    let mut search = Search::new(model, options);
     let mut violation = None;
     let mut longest_slice = 0.0_f64;
     while search.status() == Status::Running {

@@ -73,7 +73,7 @@ mutants! {
     /// observed: that it asks by the clock of an instance is not seen
     ServerClockUnseen,
     /// observed: times within values and in settings are not seen
-    PartTimesUnseen,
+    ComponentTimesUnseen,
     /// observed: a time that the tick does not divide makes it no shorter
     TickKept,
     /// observed: time that passes where nothing is due is left out though a client reads the time
@@ -118,39 +118,39 @@ mutants! {
     EarlyFair,
     /// time: whoever wants a free mutex does not go on
     WantsForgotten,
-    /// parts: globals that properties ask for are dropped with a finished program
+    /// components: globals that properties ask for are dropped with a finished program
     GlobalsForgotten,
-    /// parts: transactions and watched keys are dropped
+    /// components: transactions and watched keys are dropped
     ConnectionForgotten,
-    /// parts: a step does not depend on the keys that it reads
+    /// components: a step does not depend on the keys that it reads
     KeyForgotten,
-    /// parts: a step does not depend on which keys there are
+    /// components: a step does not depend on which keys there are
     KeyspaceForgotten,
-    /// parts: what came of a step is kept though it saw more than its slots
+    /// components: what came of a step is kept though it saw more than its slots
     TriedForgotten,
-    /// parts: a step does not depend on who holds a mutex
+    /// components: a step does not depend on who holds a mutex
     MutexForgotten,
-    /// parts: a step does not depend on the variables of the process that it reads
+    /// components: a step does not depend on the variables of the process that it reads
     VariablesForgotten,
-    /// parts: a step does not depend on the clients with which one shares a connection
+    /// components: a step does not depend on the clients with which one shares a connection
     SharedForgotten,
-    /// parts: a client whose connection is busy counts as able to go on
+    /// components: a client whose connection is busy counts as able to go on
     SharedFree,
-    /// parts: a step does not depend on whom it may wake
+    /// components: a step does not depend on whom it may wake
     ReachForgotten,
-    /// parts: a write does not depend on the replicas
+    /// components: a write does not depend on the replicas
     LinksForgotten,
-    /// parts: after a failover the old instance serves
+    /// components: after a failover the old instance serves
     RoutesForgotten,
-    /// parts: what was on its way stays when a link is cut
+    /// components: what was on its way stays when a link is cut
     BacklogKept,
     /// replicas: when a consumer was last seen is sent as a change of its own
     SeenSent,
     /// replicas: that only the time of a delivery may have changed is not seen
     RenewedUnseen,
-    /// parts: who waits for replicas is not told
+    /// components: who waits for replicas is not told
     WaitersForgotten,
-    /// parts: an instance that loses its data keeps its keys
+    /// components: an instance that loses its data keeps its keys
     EmptiedKept,
     /// unseen: globals that the program reads are dropped
     UnseenKept,

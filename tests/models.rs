@@ -5,7 +5,7 @@ use std::path::Path;
 
 use interleave::checker::{Options, Search, Status};
 use interleave::playground::disk;
-use interleave::sim::{Action, Check, Limits, Scenario, World, WorldParts};
+use interleave::sim::{Action, Check, Limits, Scenario, World, WorldComponents};
 
 fn model(name: &str, set: &[(&str, i64)]) -> Scenario {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/models").join(name);
@@ -17,7 +17,8 @@ fn model(name: &str, set: &[(&str, i64)]) -> Scenario {
 /// Distinct states, and transitions that change something.
 fn counts(name: &str, set: &[(&str, i64)], symmetry: bool) -> (u64, u64) {
     let options = Options { symmetry, ..Options::default() };
-    let mut search = Search::new(WorldParts::new(&model(name, set)).expect("it starts"), options);
+    let mut search =
+        Search::new(WorldComponents::new(&model(name, set)).expect("it starts"), options);
     assert_eq!(search.run(), Status::Complete);
     (search.counts().states, search.counts().transitions - search.counts().stutters)
 }
@@ -72,7 +73,7 @@ fn model_b_with_symmetry() {
 fn the_shortest_oversell_has_twelve_steps() {
     let scenario = model("oversell", &[("N", 6), ("R", 2)]);
     let mut search =
-        Search::new(WorldParts::new(&scenario).expect("it starts"), Options::default());
+        Search::new(WorldComponents::new(&scenario).expect("it starts"), Options::default());
     while search.first(0, false).is_none() && search.advance(1 << 12) == Status::Running {}
     let state = search.first(0, false).expect("it breaks");
     let trace = search.trace(state);

@@ -3,7 +3,7 @@
 //! a search, all through [`World::apply`].
 //!
 //! - [`Scenario`] is what a world starts from: instances, programs, faults allowed, properties.
-//! - [`World`] is a value made of parts: [`World::enabled`] lists what can happen next
+//! - [`World`] is a value made of components: [`World::enabled`] lists what can happen next
 //!   ([`Action`]), [`World::choices`] the part of it that a search may do, [`World::apply`] applies
 //!   one of these and reports what was seen ([`Seen`]).
 //! - [`Timeline`] keeps the frames of a run: going back moves a cursor, and choosing differently
@@ -27,6 +27,7 @@ mod apply;
 mod chance;
 mod check;
 mod client;
+mod components;
 mod connections;
 mod console;
 mod crowd;
@@ -40,7 +41,6 @@ mod mutexes;
 mod node;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod oracle;
-mod parts;
 mod property;
 mod ready;
 mod resource;
@@ -62,13 +62,13 @@ pub use check::{
     Limits, Mapped, Never, Outcome, Site, Slower, Unfollowed, Verdict, as_prompt,
 };
 pub use client::{Call, CallKind, Client, INBOX_MAX, Paused, State, Wait, Woken, endless_line};
+pub use components::{Asked, WorldComponents};
 pub use connections::{Connection, Shared, SharedConnections};
 pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};
 pub use missing::compared_with_nil;
 pub use mutexes::{Held, Mutexes};
 pub use node::{BACKLOG_MAX, Link, Node, conn_id};
-pub use parts::{Asked, WorldParts};
 pub use property::{Kind, Property, Unset, error_after, is_zeno, unexpected_error};
 pub use ready::{READY, Ready};
 pub use resource::{Resource, Resources, Write};

@@ -1,7 +1,7 @@
 //! A second search, to compare the first one with: breadth-first over whole [`World`] values, with
 //! the absolute time in them. It reduces, merges and memoises nothing, and shares nothing with
-//! `checker` or `parts` but [`World::enabled`], [`World::apply`] and arithmetic ([`Natural`]): an
-//! error of an abstraction there cannot be here in the same way.
+//! `checker` or `components` but [`World::enabled`], [`World::apply`] and arithmetic ([`Natural`]):
+//! an error of an abstraction there cannot be here in the same way.
 //!
 //! - [`Oracle::explore`] visits up to a given number of worlds, nearest first. If there are more,
 //!   it still knows all near ones ([`Oracle::horizon`]).
@@ -10,9 +10,10 @@
 //!   always act does act eventually; a fault need not happen, an instance may stay down).
 //! - [`Oracle::ends`] are the worlds in which runs end, with the number of runs that end there.
 //!
-//! Worlds are one if they are equal in every part, so a cycle in which the clock moves is not
-//! recognised as one. Where a client lists connections, it is also a part when each was opened and
-//! last used, and by which command, though equality of worlds ignores it. Counters (INFO) are none.
+//! Worlds are one if they are equal in every component, so a cycle in which the clock moves is not
+//! recognised as one. Where a client lists connections, it is also a component when each was opened
+//! and last used, and by which command, though equality of worlds ignores it. Counters (INFO) are
+//! none.
 //!
 //! [`choices`] is `World::choices` written again on purpose: a rule that both shared could be wrong
 //! in both.

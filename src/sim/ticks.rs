@@ -9,8 +9,8 @@
 //! long as times are compared with multiples of it by ≤ and ≥. (By < too, where the moment before a
 //! deadline is a multiple: so the tick is less than what divides the delays that are allowed.)
 //!
-//! The tick is *observed*: `parts::observed` reports which times there are, and a search begins
-//! again when it meets one that the tick does not divide.
+//! The tick is *observed*: `components::observed` reports which times there are, and a search
+//! begins again when it meets one that the tick does not divide.
 //!
 //! Absent: ticks where clients are prompt and no pause has an end. There time stops at deadlines
 //! only, also while a client is paused until a step ends its pause.

@@ -1,9 +1,9 @@
-//! The world as a value: its parts, questions about them, and its start. The transitions are in
-//! `apply` and `faults`.
+//! The world as a value: its components, questions about them, and its start. The transitions are
+//! in `apply` and `faults`.
 //!
-//! Every part is a small value behind a shared pointer, so that a world can be taken apart and put
-//! together again, and a step copies only what it changes: the client that steps, the instance it
-//! calls, and the clients woken by that.
+//! Every component is a small value behind a shared pointer, so that a world can be taken apart and
+//! put together again, and a step copies only what it changes: the client that steps, the instance
+//! it calls, and the clients woken by that.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

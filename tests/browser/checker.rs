@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use interleave::checker::{Options, Search, Status};
 use interleave::lua::{self, Chunk};
-use interleave::sim::{Faults, Kind, Property, Scenario, TimeMode, WorldParts};
+use interleave::sim::{Faults, Kind, Property, Scenario, TimeMode, WorldComponents};
 
 /// A model as `scenario.toml` has it, which only native tools can read.
 fn model(name: &str, clients: usize, rounds: usize, early: u8) -> Result<Scenario, String> {
@@ -43,7 +43,7 @@ fn model(name: &str, clients: usize, rounds: usize, early: u8) -> Result<Scenari
 
 /// A search that goes on bit by bit.
 #[derive(Debug)]
-pub struct Run(Search<WorldParts>);
+pub struct Run(Search<WorldComponents>);
 
 /// What a search makes do with less by, in words.
 fn options(how: &str) -> Options {
@@ -60,8 +60,8 @@ impl Run {
         how: &str,
     ) -> Result<Run, String> {
         let scenario = model(name, clients, rounds, early)?;
-        let parts = WorldParts::new(&scenario).map_err(|why| why.to_string())?;
-        Ok(Run(Search::new(parts, options(how))))
+        let model = WorldComponents::new(&scenario).map_err(|why| why.to_string())?;
+        Ok(Run(Search::new(model, options(how))))
     }
 
     /// Looks at some states more; false when all were seen.

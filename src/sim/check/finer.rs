@@ -19,7 +19,7 @@
 use super::super::scenario::{Scenario, StartError};
 use super::super::ticks::proper_divisor;
 use super::super::world::World;
-use super::super::{Action, parts::Observed};
+use super::super::{Action, components::Observed};
 use super::{Check, Limits, Verdict};
 
 /// The most states of the search with the numbers that stand in programs.
@@ -59,8 +59,8 @@ pub(super) struct Finest {
 
 impl Finer {
     pub fn new(check: &Check, claims: Vec<(usize, bool)>, asks_deadlock: bool) -> Finer {
-        let parts = check.search.model();
-        let tick_ms = parts.ticks().unit_ms;
+        let model = check.search.model();
+        let tick_ms = model.ticks().unit_ms;
         Finer {
             scenario: check.scenario.clone(),
             start: check.start.clone(),
@@ -71,11 +71,11 @@ impl Finer {
                 census: false,
                 ..check.limits
             },
-            observed: parts.observed().clone(),
+            observed: model.observed().clone(),
             claims,
             asks_deadlock,
-            named_ms: (parts.tells_time() && !check.limits.named_ticks)
-                .then(|| parts.named_tick_ms())
+            named_ms: (model.tells_time() && !check.limits.named_ticks)
+                .then(|| model.named_tick_ms())
                 .filter(|named_ms| *named_ms < tick_ms),
             left: STATES_MAX,
             check: None,

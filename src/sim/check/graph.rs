@@ -5,8 +5,8 @@ use crate::checker::{self, Census, Counting, Distances, Natural, Never, Polish, 
 use crate::engine::Entry;
 use crate::lua::Data;
 
+use super::super::components::WorldComponents;
 use super::super::facts::Facts;
-use super::super::parts::WorldParts;
 use super::super::property::Kind;
 use super::super::world::World;
 use super::super::{Action, ClientId, NodeId};
@@ -144,7 +144,7 @@ impl Check {
         if let Some(first) = first {
             let depth = self.search.depth(first);
             let choice = polishing.choice.get_or_insert_with(|| Polish::new(depth));
-            let is_wanted = |search: &mut Search<WorldParts>, state: StateId| {
+            let is_wanted = |search: &mut Search<WorldComponents>, state: StateId| {
                 search.is_true(index, state) == wanted
             };
             if !choice.advance(&mut self.search, graph, is_wanted, steps) {

@@ -1,7 +1,7 @@
 //! The map of a scenario: its graph of states, their fates, and, for two clients and one instance,
 //! the position of both in their programs.
 //!
-//! The search is made on request, over the world in parts; late faults and the omission of dead
+//! The search is made on request, over the world's components; late faults and the omission of dead
 //! state are off, so its states are those that the census counts. A state is broken where an
 //! `always` is false, and where a client is stuck for good: that is a verdict of every scenario,
 //! and no order that ends so has ended well.
@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::client::{Call, CallKind, Client, State};
-use super::super::parts::WorldParts;
+use super::super::components::WorldComponents;
 use super::super::property::Kind;
 use super::super::scenario::{Scenario, StartError};
 use super::super::{Action, ClientId};
@@ -72,7 +72,7 @@ impl Mapped {
 /// A map being computed.
 #[derive(Debug)]
 pub struct AskMap {
-    mapping: Mapping<WorldParts>,
+    mapping: Mapping<WorldComponents>,
     /// The two clients of a lattice.
     pair: Option<[ClientId; 2]>,
 }
@@ -80,13 +80,13 @@ pub struct AskMap {
 impl AskMap {
     /// Starts; the error is a mistake of the scenario's author.
     pub fn new(scenario: &Scenario) -> Result<AskMap, StartError> {
-        let parts = WorldParts::new(scenario)?;
+        let model = WorldComponents::new(scenario)?;
         let properties = scenario.properties.iter().enumerate();
         let always = properties.filter(|(_, property)| property.kind == Kind::Always);
         let conditions = always.map(|(at, _)| at).collect();
         let is_pair = scenario.clients.len() == 2 && scenario.nodes.len() <= 1;
         Ok(AskMap {
-            mapping: Mapping::new(parts, conditions, true),
+            mapping: Mapping::new(model, conditions, true),
             pair: is_pair.then_some([ClientId(0), ClientId(1)]),
         })
     }
@@ -155,37 +155,37 @@ fn standing(client: &Client) -> Standing {
     }
 }
 
-fn lattice(mapping: &mut Mapping<WorldParts>, clients: [ClientId; 2]) -> Option<Lattice> {
+fn lattice(mapping: &mut Mapping<WorldComponents>, clients: [ClientId; 2]) -> Option<Lattice> {
     let space = mapping.space().clone();
     let search = mapping.search_mut();
     let rows: Vec<Vec<u32>> =
         (0..space.len() as StateId).map(|state| search.state(state)).collect();
-    let parts = search.model();
+    let model = search.model();
     let mut sites: [Vec<Site>; 2] = Default::default();
     let mut columns: [Vec<u16>; 2] = Default::default();
     for (at, id) in clients.into_iter().enumerate() {
         let mut met: BTreeMap<Place, Site> = BTreeMap::new();
-        // By part of the client, where it stands.
+        // By the client's component, where it stands.
         let mut places: HashMap<u32, Place> = HashMap::new();
         let mut sleeps = BTreeSet::new();
         let mut fell = BTreeSet::new();
         let mut of_state = Vec::new();
         for row in &rows {
-            let (client, part) = parts.client_of(row, id)?;
-            of_state.push(part);
+            let (client, component) = model.client_of(row, id)?;
+            of_state.push(component);
             match standing(client) {
                 Standing::At(place) => {
-                    places.insert(part, place);
+                    places.insert(component, place);
                     note(&mut met, place, client);
                 }
-                Standing::Sleeps => drop(sleeps.insert(part)),
-                Standing::Fell => drop(fell.insert(part)),
+                Standing::Sleeps => drop(sleeps.insert(component)),
+                Standing::Fell => drop(fell.insert(component)),
             }
         }
         find_others(&space, &of_state, &sleeps, &fell, &mut places);
         let order: Vec<Place> = met.keys().copied().collect();
-        let column = |part: &u32| {
-            let place = places.get(part).copied().unwrap_or(Place::Done);
+        let column = |component: &u32| {
+            let place = places.get(component).copied().unwrap_or(Place::Done);
             order.iter().position(|own| *own == place).unwrap_or(order.len()) as u16
         };
         columns[at] = of_state.iter().map(column).collect();
@@ -219,18 +219,18 @@ fn find_others(
 ) {
     for _ in 0..ROUNDS_MAX {
         let known = places.len();
-        for (state, part) in of_state.iter().enumerate() {
+        for (state, component) in of_state.iter().enumerate() {
             for (_, to) in space.of(state as StateId) {
                 let next = of_state[*to as usize];
-                if sleeps.contains(part)
-                    && !places.contains_key(part)
+                if sleeps.contains(component)
+                    && !places.contains_key(component)
                     && let Some(place) = places.get(&next).copied()
                 {
-                    places.insert(*part, place);
+                    places.insert(*component, place);
                 }
                 if fell.contains(&next)
                     && !places.contains_key(&next)
-                    && let Some(place) = places.get(part).copied()
+                    && let Some(place) = places.get(component).copied()
                 {
                     places.insert(next, place);
                 }

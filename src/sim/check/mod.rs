@@ -28,7 +28,7 @@ pub use orders::Ids;
 pub use slower::{AskSlower, Late, Slower, as_prompt};
 pub use vacuous::{AskVacuous, Never};
 
-pub use super::parts::{Assumed, Assumption, Unfollowed};
+pub use super::components::{Assumed, Assumption, Unfollowed};
 
 use self::finer::{Finer, Finest};
 use self::graph::{Deciding, Measured, Polishing};
@@ -36,8 +36,8 @@ use self::limits::Effort;
 use self::orders::Orders;
 use self::unless::Unless;
 use super::Action;
+use super::components::{Asked, Observed, WorldComponents};
 use super::ids::{CLIENTS_WITH_TEXT, IdOrder};
-use super::parts::{Asked, Observed, WorldParts};
 use super::property::{Kind, Property, Unset};
 use super::scenario::{Scenario, StartError};
 use super::world::World;
@@ -86,7 +86,7 @@ pub struct Check {
     /// The world where the search starts; `None` for the scenario's beginning.
     start: Option<World>,
     limits: Limits,
-    search: Search<WorldParts>,
+    search: Search<WorldComponents>,
     effort: Effort,
     /// For each property, the verdict that an earlier search with less effort found.
     settled: Vec<Option<Verdict>>,
@@ -298,8 +298,8 @@ impl Check {
         let settled: Vec<bool> = (0..self.eventually.len()).map(|other| other != index).collect();
         let (start, limits) = (self.start.as_ref(), self.limits);
         let reduced = reduced(&self.scenario, start, limits, Asked::Rounds, &settled);
-        let Ok(parts) = reduced else { return Phase::Done };
-        let parts = parts.knowing(self.search.model().known());
+        let Ok(model) = reduced else { return Phase::Done };
+        let model = model.knowing(self.search.model().known());
         let options = Options {
             states_max: self.limits.states_max,
             depth_max: self.limits.depth_max,
@@ -307,7 +307,7 @@ impl Check {
             budgets: self.limits.budgets,
             ..Options::default()
         };
-        Phase::Unless(Box::new(Unless::new(index, parts, options)))
+        Phase::Unless(Box::new(Unless::new(index, model, options)))
     }
 
     pub fn counts(&self) -> Counts {
@@ -438,8 +438,8 @@ impl Check {
         if !self.limits.id_orders || self.start.is_some() {
             return Vec::new();
         }
-        let parts = self.search.model();
-        orders::others(&parts.ids(), &parts.alike(&self.scenario), self.counts().states)
+        let model = self.search.model();
+        orders::others(&model.ids(), &model.alike(&self.scenario), self.counts().states)
     }
 
     /// Returns true if it can be asked whether a step reads the text of an id.
@@ -631,17 +631,17 @@ fn has_eventually(scenario: &Scenario) -> bool {
 const UNDECIDED: Verdict =
     Verdict { holds: None, trace: None, cycle: Vec::new(), is_shortest: true };
 
-fn parts(
+fn model(
     scenario: &Scenario,
     start: Option<&World>,
     limits: Limits,
-) -> Result<WorldParts, StartError> {
-    let parts = match start {
-        Some(world) => WorldParts::from_world(scenario, world)?,
-        None => WorldParts::new(scenario)?,
+) -> Result<WorldComponents, StartError> {
+    let model = match start {
+        Some(world) => WorldComponents::from_world(scenario, world)?,
+        None => WorldComponents::new(scenario)?,
     };
-    let parts = if limits.named_ticks { parts.with_named_ticks() } else { parts };
-    Ok(if limits.single_ticks { parts.with_single_ticks() } else { parts })
+    let model = if limits.named_ticks { model.with_named_ticks() } else { model };
+    Ok(if limits.single_ticks { model.with_single_ticks() } else { model })
 }
 
 /// Returns the model with the reductions that the limits allow, and without the properties that are
@@ -652,15 +652,15 @@ fn reduced(
     limits: Limits,
     asked: Asked,
     settled: &[bool],
-) -> Result<WorldParts, StartError> {
-    let mut parts = parts(scenario, start, limits)?.with_settled(settled);
+) -> Result<WorldComponents, StartError> {
+    let mut model = model(scenario, start, limits)?.with_settled(settled);
     if limits.late_faults && scenario.faults.any() {
-        parts = parts.with_late_faults(asked);
+        model = model.with_late_faults(asked);
     }
     if limits.unseen {
-        parts = parts.without_unseen(scenario);
+        model = model.without_unseen(scenario);
     }
-    Ok(parts)
+    Ok(model)
 }
 
 fn search(
@@ -670,15 +670,15 @@ fn search(
     effort: Effort,
     settled: &[bool],
     known: Option<(&Observed, Assumed)>,
-) -> Result<Search<WorldParts>, StartError> {
+) -> Result<Search<WorldComponents>, StartError> {
     let options = effort.options(scenario, limits);
-    let parts = match effort {
-        Effort::Plain => parts(scenario, start, limits)?,
+    let model = match effort {
+        Effort::Plain => model(scenario, start, limits)?,
         _ => reduced(scenario, start, limits, Asked::States, settled)?,
     };
-    let parts = match known {
-        Some(known) => parts.knowing(known),
-        None => parts,
+    let model = match known {
+        Some(known) => model.knowing(known),
+        None => model,
     };
-    Ok(Search::new(parts, options))
+    Ok(Search::new(model, options))
 }

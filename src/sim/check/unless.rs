@@ -10,14 +10,14 @@
 use crate::checker::{Bound, Graph, Never, Options, Search, StateId, Status};
 
 use super::super::Action;
-use super::super::parts::WorldParts;
+use super::super::components::WorldComponents;
 use super::Verdict;
 
 /// An `eventually` being decided.
 #[derive(Debug)]
 pub(super) struct Unless {
     pub index: usize,
-    search: Search<WorldParts>,
+    search: Search<WorldComponents>,
     graph: Option<Graph>,
     /// By state, the truth of the condition.
     truths: Vec<bool>,
@@ -26,9 +26,9 @@ pub(super) struct Unless {
 }
 
 impl Unless {
-    pub fn new(index: usize, parts: WorldParts, options: Options) -> Unless {
+    pub fn new(index: usize, model: WorldComponents, options: Options) -> Unless {
         let options = Options { goal: Some(index), ..options };
-        let search = Search::new(parts, options);
+        let search = Search::new(model, options);
         Unless { index, search, graph: None, truths: Vec::new(), never: None, verdict: None }
     }
 

@@ -117,9 +117,9 @@ fn a_condition_is_not_asked_while_all_commands_are_held_back() {
 }
 
 /// The search learns with few states, and the condition that is asked of the last of them reads the
-/// time for the first time: what it knew of the parts before is of no use.
+/// time for the first time: what it knew of the components before is of no use.
 #[test]
-fn a_search_that_begins_again_with_other_parts_forgets_the_old_ones() {
+fn a_search_that_begins_again_with_other_components_forgets_the_old_ones() {
     let programs = [
         "local token = redis.call('INCR', 'token') y = resource('r'):write('w', token)",
         "if connect('redis'):call('INCR', 'n') == 1 then y = true end me = me or uuid() \

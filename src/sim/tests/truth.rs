@@ -258,17 +258,17 @@ fn worlds_that_are_one_state_have_the_same_future() {
         let properties = [(Kind::Always, "count('holding') < 2"), (Kind::Always, "sum('x') < 1")];
         let mut scenario = (*super::scenario(&setup, &programs, &properties)).clone();
         scenario.faults = Faults { pause: 1, ..Faults::default() };
-        let parts = WorldParts::new(&scenario).expect("starts").with_named_ticks();
-        let mut search = Search::new(parts, Options { states_max: 5_000, ..Options::default() });
+        let model = WorldComponents::new(&scenario).expect("starts").with_named_ticks();
+        let mut search = Search::new(model, Options { states_max: 5_000, ..Options::default() });
         search.run();
-        let parts = search.model_mut();
-        assert!(!parts.is_outdated());
+        let model = search.model_mut();
+        assert!(!model.is_outdated());
         let mut first: HashMap<Vec<u32>, World> = HashMap::new();
         let (mut queue, mut at) = (vec![World::start(&scenario).expect("starts").0], 0);
         while at < queue.len() && at < 400 {
             let world = queue[at].clone();
             at += 1;
-            let mut row = parts.row_of(&world);
+            let mut row = model.row_of(&world);
             while row.last() == Some(&0) {
                 row.pop();
             }

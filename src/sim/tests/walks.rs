@@ -66,7 +66,7 @@ fn random_scenario(random: &mut ChaCha8Rng) -> Scenario {
     scenario
 }
 
-/// Puts a world together from the parts of another one.
+/// Puts a world together from the components of another one.
 fn rebuilt(from: &World, onto: &World) -> World {
     let mut world = onto.clone();
     world.set_now_ms(from.now_ms());
@@ -109,7 +109,7 @@ fn whatever_is_enabled_can_happen_and_happens_again_the_same() {
                 let text = schedule::write(token, world.setting());
                 assert_eq!(schedule::parse_token(&text, world.setting()), Some(token), "{text}");
             }
-            assert!(rebuilt(&world, &first) == world, "seed {seed}: a world is its parts");
+            assert!(rebuilt(&world, &first) == world, "seed {seed}: a world is its components");
             if enabled.is_empty() {
                 break;
             }

@@ -1,13 +1,13 @@
-//! Replication in parts. Each place in a replica's backlog has a slot of its own, so that a command
-//! adds to the end without depending on what is there. Where an instance loses or copies all its
-//! data, the step does not depend on what it had.
+//! Replication as components. Each place in a replica's backlog has a slot of its own, so that a
+//! command adds to the end without depending on what is there. Where an instance loses or copies
+//! all its data, the step does not depend on what it had.
 
 use std::rc::Rc;
 
 use super::super::action::{Action, NodeId};
 use super::super::node::Link;
 use super::super::world::World;
-use super::{Needs, Part, Slot, WorldParts, lens};
+use super::{Component, Needs, Slot, WorldComponents, lens};
 use crate::checker::{Move, View};
 use crate::engine::Effects;
 use crate::mutant::{Mutant, is_on};
@@ -59,7 +59,7 @@ fn begins_with(new: &Link, old: &Link) -> bool {
     old.len() <= new.len() && old.iter().zip(new).all(|(old, new)| Rc::ptr_eq(old, new))
 }
 
-impl WorldParts {
+impl WorldComponents {
     pub(super) fn link_slots(&mut self) -> Vec<usize> {
         (0..self.start.links.len()).map(|at| self.slot(&Slot::Link(at))).collect()
     }
@@ -122,8 +122,8 @@ impl WorldParts {
             for (db, key) in after.nodes[id.index()].instance.key_names() {
                 let slot = self.slot(&Slot::Key(*id, db, key));
                 if !needs.has(slot) {
-                    let part = self.read_off(after, &self.slots[slot], None);
-                    writes.push((slot, self.held[slot].number(part)));
+                    let component = self.read_off(after, &self.slots[slot], None);
+                    writes.push((slot, self.held[slot].number(component)));
                 }
             }
         }
@@ -138,8 +138,8 @@ impl WorldParts {
         let length = self.link(links[own], view)?.backlog.len();
         let entries = self.entry_slots(own, 0..length);
         let first = *entries.first()?;
-        let part = view.slot(first);
-        let Part::Entry(Some(effects)) = self.part(first, part) else { return None };
+        let component = view.slot(first);
+        let Component::Entry(Some(effects)) = self.component(first, component) else { return None };
         let keys = effects.keys();
         let keys: Vec<Slot> = keys.map(|(db, key)| Slot::Key(replica, db, key.clone())).collect();
         // A link that is not put in is there as it was in the beginning.
@@ -152,8 +152,8 @@ impl WorldParts {
     }
 
     fn link(&self, slot: usize, view: &mut View) -> Option<Rc<Link>> {
-        match self.part(slot, view.slot(slot)) {
-            Part::Link(link) => Some(link.clone()),
+        match self.component(slot, view.slot(slot)) {
+            Component::Link(link) => Some(link.clone()),
             _ => None,
         }
     }
@@ -168,11 +168,11 @@ impl WorldParts {
         ends
     }
 
-    /// Returns the part of this link with an empty backlog.
+    /// Returns the component of this link with an empty backlog.
     fn empty_link(&mut self, link: Ends, stale: bool) -> u32 {
         let Ends { slot, replica, master } = link;
         let link = Link { replica, master, backlog: Default::default(), stale };
-        self.held[slot].number(Part::Link(Rc::new(link)))
+        self.held[slot].number(Component::Link(Rc::new(link)))
     }
 
     /// Returns true if this instance is up, else adds its slot: a missing instance counts as up.
@@ -288,7 +288,7 @@ impl WorldParts {
                 if needs.has(slot) {
                     continue;
                 }
-                let none = self.held[slot].number(Part::Key(None));
+                let none = self.held[slot].number(Component::Key(None));
                 let unsaid = |one: &&mut Move<Action>| one.writes.iter().all(|(at, _)| *at != slot);
                 made.iter_mut().filter(unsaid).for_each(|one| one.writes.push((slot, none)));
             }

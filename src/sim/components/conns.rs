@@ -1,10 +1,10 @@
-//! Connections in parts. A client's own ones are part of it; those that the clients of a process
-//! share have a slot of their own, with what stands on the process's side of them
+//! Connections as components. A client's own ones are part of it; those that the clients of a
+//! process share have a slot of their own, with what stands on the process's side of them
 //! ([`SharedConnections`](super::SharedConnections)).
 //!
 //! A step of one client on a shared connection depends on the others: on who waits for a reply or a
 //! message there, and in wire mode on which replies have arrived. So wherever a step needs a client
-//! whose call is on one, or those connections, it needs them all: [`WorldParts::join`].
+//! whose call is on one, or those connections, it needs them all: [`WorldComponents::join`].
 
 use std::rc::Rc;
 
@@ -12,12 +12,12 @@ use super::super::action::{ClientId, NodeId, ProcessId};
 use super::super::client::{Client, State};
 use super::super::node::{conn_owner, shared_number};
 use super::super::world::World;
-use super::{Conns, Needs, Slot, WorldParts};
+use super::{Conns, Needs, Slot, WorldComponents};
 use crate::checker::View;
 use crate::engine::{ConnId, StoredConn};
 use crate::mutant::{Mutant, is_on};
 
-impl WorldParts {
+impl WorldComponents {
     /// Returns a client's own connections; times in them are moved by `by` ms.
     pub(super) fn conns_of(&self, world: &World, id: ClientId, by: i64) -> Conns {
         let is_own = |conn| conn_owner(conn).is_some_and(|(owner, _)| owner == id);
@@ -66,8 +66,9 @@ impl WorldParts {
         let mut held = clients.clone().filter(|at| needs.has(*at));
         let is_met = has_all
             || held.any(|at| {
-                let part = needs.part(at, view);
-                self.client_part(at, part).is_some_and(|(client, _)| client.is_on_shared())
+                let component = needs.component(at, view);
+                self.client_component(at, component)
+                    .is_some_and(|(client, _)| client.is_on_shared())
             });
         if is_met {
             needs.add(self.slot(&Slot::Shared));

@@ -21,7 +21,7 @@ use std::rc::Rc;
 use super::super::client::{Client, State};
 use super::super::property::Property;
 use super::super::scenario::Scenario;
-use super::{Observed, Questions, WorldParts, named_globals};
+use super::{Observed, Questions, WorldComponents, named_globals};
 use crate::engine::Instance;
 use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
@@ -36,9 +36,9 @@ pub(super) struct Unseen {
     questions: Questions,
 }
 
-impl WorldParts {
+impl WorldComponents {
     /// Switches the omission of dead state on. To be called before the search.
-    pub fn without_unseen(mut self, scenario: &Scenario) -> WorldParts {
+    pub fn without_unseen(mut self, scenario: &Scenario) -> WorldComponents {
         let open: Vec<Property> = self.open().cloned().collect();
         let globals = named_globals(&open);
         let kept = scenario.clients.iter().map(|client| {

@@ -12,12 +12,12 @@ use super::super::action::{Action, NodeId};
 use super::super::scenario::Faults;
 use super::super::ticks::{Ticks, common};
 use super::super::world::World;
-use super::{Needs, Observed, Part, Slot, TRIED_MAX, WorldParts, lens};
+use super::{Component, Needs, Observed, Slot, TRIED_MAX, WorldComponents, lens};
 use crate::checker::{Move, View};
 use crate::mutant::{Mutant, is_on};
 
 /// Slots with their deadlines, by an instance's clock and by the world's; and instances with their
-/// parts.
+/// components.
 pub(super) type Deadlines = Box<[(u32, u64, u64)]>;
 
 /// A move of time.
@@ -37,7 +37,7 @@ pub(super) fn due_number(at_ms: u64) -> u32 {
     u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(FAR - 1).saturating_add(1)
 }
 
-impl WorldParts {
+impl WorldComponents {
     /// Sets the delays to try, from what is known of the times.
     pub(super) fn set_ticks(&mut self) {
         let Observed { tick_ms: unit_ms, clock, watched: is_watched, .. } = self.known;
@@ -48,7 +48,7 @@ impl WorldParts {
     }
 
     /// Lists one tick at a time, where clients may be held up. To be called before the search.
-    pub(in crate::sim) fn with_single_ticks(mut self) -> WorldParts {
+    pub(in crate::sim) fn with_single_ticks(mut self) -> WorldComponents {
         let ticks = Ticks { at_once: 1, ..self.ticks() };
         self.start.set_ticks(ticks);
         self.empty.set_ticks(ticks);
@@ -67,7 +67,7 @@ impl WorldParts {
     }
 
     /// Takes the numbers that stand in programs and conditions for times from the start.
-    pub(in crate::sim) fn with_named_ticks(mut self) -> WorldParts {
+    pub(in crate::sim) fn with_named_ticks(mut self) -> WorldComponents {
         self.named_ticks = true;
         self
     }
@@ -212,8 +212,8 @@ impl WorldParts {
         let timed = view.find(self, lens::TIMED);
         let nodes = self.timed_nodes(view);
         let clocks = nodes.iter().map(|slot| (*slot as u32, view.slot(*slot).into(), 0));
-        let deadlines = timed.iter().map(|&(slot, part)| {
-            let (there, here) = self.due_of(slot, part);
+        let deadlines = timed.iter().map(|&(slot, component)| {
+            let (there, here) = self.due_of(slot, component);
             (slot as u32, there, if is_on(Mutant::MomentMerged) { 0 } else { here })
         });
         let deadlines: Deadlines = deadlines.chain(clocks).collect();
@@ -237,11 +237,11 @@ impl WorldParts {
         debug_assert_eq!(self.time_to_deadline(&needs, view), moment.by);
         let nodes = nodes.into_iter().map(|slot| (slot, view.slot(slot)));
         let others: Vec<(usize, u32)> = timed.into_iter().chain(nodes).collect();
-        for (slot, part) in others.into_iter().filter(|(slot, _)| !needs.has(*slot)) {
+        for (slot, component) in others.into_iter().filter(|(slot, _)| !needs.has(*slot)) {
             if is_on(Mutant::NearerForgotten) {
                 break;
             }
-            let nearer = self.moved(slot, part, moment.by);
+            let nearer = self.moved(slot, component, moment.by);
             out[first..].iter_mut().for_each(|one| one.writes.push((slot, nearer)));
         }
     }
@@ -249,10 +249,10 @@ impl WorldParts {
     /// Returns the instances by whose clocks something is due in these slots.
     fn clocks_of(&mut self, timed: &[(usize, u32)], due: &[usize]) -> Vec<usize> {
         let mut nodes: Vec<NodeId> = Vec::new();
-        for &(slot, part) in timed.iter().filter(|(slot, _)| due.contains(slot)) {
-            match (&self.slots[slot], self.part(slot, part)) {
+        for &(slot, component) in timed.iter().filter(|(slot, _)| due.contains(slot)) {
+            match (&self.slots[slot], self.component(slot, component)) {
                 (Slot::Key(node, ..), _) => nodes.push(*node),
-                (_, Part::Client(_, conns) | Part::Shared(_, conns)) => {
+                (_, Component::Client(_, conns) | Component::Shared(_, conns)) => {
                     nodes.extend(conns.iter().map(|(node, _)| *node))
                 }
                 _ => {}
@@ -271,9 +271,9 @@ impl WorldParts {
     ) -> Moment {
         let by = self.time_to_deadline(needs, view);
         let mut due = Vec::new();
-        for &(slot, part) in timed {
+        for &(slot, component) in timed {
             let after = writes.iter().find(|(written, _)| *written == slot);
-            if after.map_or(part, |(_, after)| *after) != self.moved(slot, part, by) {
+            if after.map_or(component, |(_, after)| *after) != self.moved(slot, component, by) {
                 due.push(slot);
             }
         }
@@ -287,68 +287,68 @@ impl WorldParts {
         world.now_ms as i64 - then_ms as i64
     }
 
-    /// Returns the deadlines of a part by an instance's clock, and by the world's; 0 if there is
-    /// none.
-    fn due_of(&self, slot: usize, part: u32) -> (u64, u64) {
-        match self.part(slot, part) {
-            Part::Client(client, conns) => {
+    /// Returns the deadlines of a component by an instance's clock, and by the world's; 0 if there
+    /// is none.
+    fn due_of(&self, slot: usize, component: u32) -> (u64, u64) {
+        match self.component(slot, component) {
+            Component::Client(client, conns) => {
                 let waits = conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms());
                 (waits.min().unwrap_or(0), client.deadline_ms().unwrap_or(0))
             }
-            Part::Shared(_, conns) => {
+            Component::Shared(_, conns) => {
                 let waits = conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms());
                 (waits.min().unwrap_or(0), 0)
             }
-            Part::Key(Some(stored)) => (stored.next_deadline().unwrap_or(0), 0),
+            Component::Key(Some(stored)) => (stored.next_deadline().unwrap_or(0), 0),
             _ => (0, 0),
         }
     }
 
-    /// Returns true if something in a part has a deadline.
-    pub(super) fn is_timed(&self, slot: usize, part: u32) -> bool {
-        let part_of = self.part(slot, part);
-        let has_own = matches!(part_of, Part::Node(node) if node.instance.has_own_times());
-        has_own || self.due_of(slot, part) != (0, 0)
+    /// Returns true if something in a component has a deadline.
+    pub(super) fn is_timed(&self, slot: usize, component: u32) -> bool {
+        let held = self.component(slot, component);
+        let has_own = matches!(held, Component::Node(node) if node.instance.has_own_times());
+        has_own || self.due_of(slot, component) != (0, 0)
     }
 
-    /// Returns the part with its deadlines moved by `by` ms.
-    fn moved(&mut self, slot: usize, part: u32, by: i64) -> u32 {
-        if let Some(known) = self.moved.get(&(slot as u32, part, by)) {
+    /// Returns the component with its deadlines moved by `by` ms.
+    fn moved(&mut self, slot: usize, component: u32, by: i64) -> u32 {
+        if let Some(known) = self.moved.get(&(slot as u32, component, by)) {
             return *known;
         }
-        let moved = match self.part(slot, part) {
-            Part::Client(client, conns) => {
+        let moved = match self.component(slot, component) {
+            Component::Client(client, conns) => {
                 let (mut client, mut conns) = ((**client).clone(), conns.clone());
                 client.shift_ms(by, START_MS);
                 conns.iter_mut().for_each(|(_, conn)| conn.shift_ms(by));
-                Part::Client(Rc::new(client), conns)
+                Component::Client(Rc::new(client), conns)
             }
-            Part::Shared(shared, conns) => {
+            Component::Shared(shared, conns) => {
                 let mut conns = conns.clone();
                 conns.iter_mut().for_each(|(_, conn)| conn.shift_ms(by));
-                Part::Shared(shared.clone(), conns)
+                Component::Shared(shared.clone(), conns)
             }
-            Part::Key(Some(stored)) => {
+            Component::Key(Some(stored)) => {
                 let mut stored = stored.clone();
                 stored.shift_ms(by);
-                Part::Key(Some(stored))
+                Component::Key(Some(stored))
             }
-            Part::Entry(Some(effects)) => {
+            Component::Entry(Some(effects)) => {
                 let mut effects = effects.clone();
                 Rc::make_mut(&mut effects).shift_ms(by);
-                Part::Entry(Some(effects))
+                Component::Entry(Some(effects))
             }
             // The clients blocked there, and until when.
-            Part::Node(node) => {
+            Component::Node(node) => {
                 let mut node = (**node).clone();
                 node.instance.shift_waits_ms(by);
-                Part::Node(Rc::new(node))
+                Component::Node(Rc::new(node))
             }
-            _ => return part,
+            _ => return component,
         };
         let number = self.held[slot].number(moved);
         self.note_new(slot, number);
-        self.moved.insert((slot as u32, part, by), number);
+        self.moved.insert((slot as u32, component, by), number);
         number
     }
 
@@ -356,8 +356,8 @@ impl WorldParts {
     /// If the next deadline is far away, returns all far ones.
     fn next_due(&mut self, view: &mut View) -> Vec<usize> {
         let clock = self.slot(&Slot::Clock);
-        let part = view.slot(clock);
-        let Part::Clock(now_ms) = *self.part(clock, part) else { return Vec::new() };
+        let component = view.slot(clock);
+        let Component::Clock(now_ms) = *self.component(clock, component) else { return Vec::new() };
         let now = due_number(now_ms);
         let mut ahead = view.each(self, lens::DUE);
         ahead.retain_mut(|(slot, at)| match self.slots[*slot] {

@@ -5,8 +5,8 @@
 //! has read it. The engine's access log and the clients' own calls say what they read when they do
 //! ([`Instance::execute_logged`](crate::engine::Instance::execute_logged), [`Touched`]). The first
 //! read makes the component a part of every state, and the search begins again
-//! ([`Components::is_outdated`](crate::checker::Components::is_outdated)): with what it had left out until
-//! then, it may have taken states for one that the reader tells apart.
+//! ([`Components::is_outdated`](crate::checker::Components::is_outdated)): with what it had left
+//! out until then, it may have taken states for one that the reader tells apart.
 //!
 //! Why that is sound: states that agree in everything but unread components take the same steps to
 //! states that agree again, up to the first step that reads one. If such a step exists on any run,
@@ -17,14 +17,14 @@
 //! not known, the condition may ask everything.
 //!
 //! To add a component: add a field here, report it in [`Observed::see`], and leave it out in
-//! [`WorldParts::read_off`](super::WorldParts).
+//! [`WorldComponents::read_off`](super::WorldComponents).
 
 use super::super::START_MS;
 use super::super::action::ClientId;
 use super::super::apply::Touched;
 use super::super::property::Property;
 use super::super::ticks::common;
-use super::{Part, WorldParts};
+use super::{Component, WorldComponents};
 use crate::engine::Access;
 use crate::mutant::{Mutant, is_on};
 
@@ -125,7 +125,7 @@ pub enum Unfollowed {
     Counters(String),
 }
 
-impl WorldParts {
+impl WorldComponents {
     /// Returns something that the search did not follow, if it met that.
     pub fn unfollowed(&self) -> Option<&Unfollowed> {
         self.unfollowed.as_ref()
@@ -138,13 +138,14 @@ impl WorldParts {
 
     /// Returns the model with what another search knows: the components that it has observed, and
     /// what it took for granted.
-    pub(in crate::sim) fn knowing(mut self, known: (&Observed, Assumed)) -> WorldParts {
+    pub(in crate::sim) fn knowing(mut self, known: (&Observed, Assumed)) -> WorldComponents {
         self.observed.clone_from(known.0);
         self.assumed = known.1;
         self
     }
 
-    /// Returns what a search of this model knows, for another one: see [`WorldParts::knowing`].
+    /// Returns what a search of this model knows, for another one: see
+    /// [`WorldComponents::knowing`].
     pub(in crate::sim) fn known(&self) -> (&Observed, Assumed) {
         (&self.observed, self.assumed)
     }
@@ -197,40 +198,40 @@ impl Observed {
         }
     }
 
-    /// Records the times in a part. They are counted from the beginning, or from now: a tick
+    /// Records the times in a component. They are counted from the beginning, or from now: a tick
     /// divides both or none, since time has moved by ticks and to deadlines.
-    pub(super) fn see_times(&mut self, part: &Part) {
+    pub(super) fn see_times(&mut self, component: &Component) {
         if self.tick_ms == 0 {
             return;
         }
         let mut times = Vec::new();
-        match part {
-            Part::Key(Some(stored)) => stored.deadlines(&mut |at| times.push(at)),
-            Part::Client(client, conns) => {
+        match component {
+            Component::Key(Some(stored)) => stored.deadlines(&mut |at| times.push(at)),
+            Component::Client(client, conns) => {
                 times.extend(client.waits_until_ms());
                 times.extend(conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms()));
             }
-            Part::Shared(_, conns) => {
+            Component::Shared(_, conns) => {
                 times.extend(conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms()));
             }
-            Part::Node(node) => node.instance.waits_until(&mut |at| times.push(at)),
+            Component::Node(node) => node.instance.waits_until(&mut |at| times.push(at)),
             _ => {}
         }
         times.into_iter().for_each(|at| self.see_ms(at.abs_diff(START_MS)));
     }
 
-    /// Records a new part: if it holds times that do not move with the others, time becomes a
+    /// Records a new component: if it holds times that do not move with the others, time becomes a
     /// component.
-    pub(super) fn see_part(&mut self, part: &Part) {
-        let holds_time = match part {
-            Part::Key(Some(stored)) => stored.has_inner_deadlines(),
-            Part::Node(node) => node.instance.has_own_times(),
+    pub(super) fn see_component(&mut self, component: &Component) {
+        let holds_time = match component {
+            Component::Key(Some(stored)) => stored.has_inner_deadlines(),
+            Component::Node(node) => node.instance.has_own_times(),
             _ => false,
         };
-        let holds_time = holds_time && !is_on(Mutant::PartTimesUnseen);
+        let holds_time = holds_time && !is_on(Mutant::ComponentTimesUnseen);
         self.clock |= holds_time;
         self.server_clock |= holds_time;
-        self.see_times(part);
+        self.see_times(component);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Answers the questions of properties ([`Facts`](crate::sim::facts::Facts)) from the parts of a
-//! state, and records which parts they read.
+//! Answers the questions of properties ([`Facts`](crate::sim::facts::Facts)) from the components of
+//! a state, and records which components they read.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ use super::super::world::World;
 use super::conns::{are_within_reach, is_within_reach};
 use super::symmetry::Places;
 use super::time::due_number;
-use super::{Conns, Needs, Part, Slot, Unfollowed, WorldParts, lens, runs};
+use super::{Component, Conns, Needs, Slot, Unfollowed, WorldComponents, lens, runs};
 use crate::checker::View;
 use crate::engine::{Access, ConnId, StoredConn, StoredKey};
 use crate::lua::Data;
@@ -46,7 +46,7 @@ fn conns_fact(which: u16, conns: &[(NodeId, StoredConn)]) -> u32 {
 /// The most globals that conditions can ask for by computed names.
 const GLOBALS_MAX: usize = 1_000;
 
-impl WorldParts {
+impl WorldComponents {
     /// Returns a mistake in a property that was found, in words.
     pub fn mistake(&self) -> Option<&str> {
         self.mistake.as_ref().map(|(why, _)| why.as_str())
@@ -68,9 +68,9 @@ impl WorldParts {
         }
     }
 
-    pub(super) fn fact_of(&mut self, which: u16, slot: usize, part: u32) -> u32 {
-        match self.held[slot].parts.get(part as usize) {
-            Some(Part::Client(client, conns)) => match lens::global(which) {
+    pub(super) fn fact_of(&mut self, which: u16, slot: usize, component: u32) -> u32 {
+        match self.held[slot].components.get(component as usize) {
+            Some(Component::Client(client, conns)) => match lens::global(which) {
                 Some((what, at)) => match (what, self.globals.get(at)) {
                     (_, None) => 0,
                     (lens::COUNTED, Some(name)) => counts(client, name).into(),
@@ -85,7 +85,7 @@ impl WorldParts {
                 }
                 None => self.client_fact(which, client, conns),
             },
-            Some(Part::Key(stored)) => match &self.slots[slot] {
+            Some(Component::Key(stored)) => match &self.slots[slot] {
                 Slot::Key(node, ..) if which == lens::KEY_OF + u16::from(node.0) => {
                     u32::from(stored.is_some())
                 }
@@ -100,27 +100,29 @@ impl WorldParts {
                 }
                 _ => 0,
             },
-            Some(Part::Mutexes(mutexes)) if which == lens::HELD => u32::from(!mutexes.is_empty()),
-            Some(Part::Variables(variables)) if which == lens::KEPT => {
+            Some(Component::Mutexes(mutexes)) if which == lens::HELD => {
+                u32::from(!mutexes.is_empty())
+            }
+            Some(Component::Variables(variables)) if which == lens::KEPT => {
                 u32::from(!variables.is_empty())
             }
-            Some(Part::Shared(shared, conns)) => match which {
+            Some(Component::Shared(shared, conns)) => match which {
                 lens::KEPT => u32::from(!shared.is_empty()),
                 lens::WITHIN_REACH => are_within_reach(conns).into(),
                 _ => conns_fact(which, conns),
             },
-            Some(Part::Node(node)) if which == lens::UP => u32::from(node.up),
-            Some(Part::Link(link)) => match which {
+            Some(Component::Node(node)) if which == lens::UP => u32::from(node.up),
+            Some(Component::Link(link)) => match which {
                 lens::FOLLOWS => u32::from(link.replica.0) + 1,
                 lens::LEADS => u32::from(link.master.0) + 1,
                 lens::STALE => u32::from(link.stale),
                 lens::BEHIND => u32::from(link.stale || !link.backlog.is_empty()),
                 _ => 0,
             },
-            Some(Part::Entry(Some(effects))) if which == lens::TIMED => {
+            Some(Component::Entry(Some(effects))) if which == lens::TIMED => {
                 u32::from(effects.has_deadlines())
             }
-            Some(Part::Clock(_)) if which == lens::TIMED => u32::from(self.known.clock),
+            Some(Component::Clock(_)) if which == lens::TIMED => u32::from(self.known.clock),
             _ => 0,
         }
     }
@@ -200,27 +202,27 @@ impl WorldParts {
     }
 }
 
-/// The facts of a state in parts, for properties.
+/// The facts of a state, read off its components, for properties.
 pub(super) struct ViewFacts<'p, 'v, 's> {
-    pub inner: RefCell<(&'p mut WorldParts, &'v mut View<'s>)>,
+    pub inner: RefCell<(&'p mut WorldComponents, &'v mut View<'s>)>,
     /// The clients to exchange in the keys that are read.
     pub exchanged: Option<Places>,
-    /// The slots and parts that were read in instances.
+    /// The slots and components that were read in instances.
     pub read: Vec<(usize, u32)>,
 }
 
 impl ViewFacts<'_, '_, '_> {
     fn client_fact(&self, client: ClientId, lens: u16) -> u32 {
-        let (parts, view) = &mut *self.inner.borrow_mut();
-        let slot = parts.client_slot(client.index());
-        view.fact(*parts, lens, slot)
+        let (model, view) = &mut *self.inner.borrow_mut();
+        let slot = model.client_slot(client.index());
+        view.fact(*model, lens, slot)
     }
 
     /// Returns a world in which only this slot is filled.
     fn world_with(&self, slot: &Slot) -> World {
-        let (parts, view) = &mut *self.inner.borrow_mut();
-        let slot = parts.slot(slot);
-        parts.assemble(view, &Needs::of(vec![slot]))
+        let (model, view) = &mut *self.inner.borrow_mut();
+        let slot = model.slot(slot);
+        model.assemble(view, &Needs::of(vec![slot]))
     }
 }
 
@@ -272,24 +274,24 @@ impl Facts for ViewFacts<'_, '_, '_> {
     }
 
     fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value> {
-        let (parts, view) = &mut *self.inner.borrow_mut();
+        let (model, view) = &mut *self.inner.borrow_mut();
         let mut needs = Needs::default();
-        if !parts.start.links.is_empty() {
-            needs.add(parts.slot(&Slot::Routes));
+        if !model.start.links.is_empty() {
+            needs.add(model.slot(&Slot::Routes));
         }
-        if parts.known.clock {
-            needs.add(parts.slot(&Slot::Clock));
+        if model.known.clock {
+            needs.add(model.slot(&Slot::Clock));
         }
-        let serving = parts.assemble(view, &needs).serving(node);
-        needs.add(parts.slot(&Slot::Node(serving)));
+        let serving = model.assemble(view, &needs).serving(node);
+        needs.add(model.slot(&Slot::Node(serving)));
         loop {
             let held: Vec<(usize, u32)> =
-                needs.slots.iter().map(|slot| (*slot, needs.part(*slot, view))).collect();
+                needs.slots.iter().map(|slot| (*slot, needs.component(*slot, view))).collect();
             let mut after = match &self.exchanged {
-                None => parts.assemble(view, &needs),
+                None => model.assemble(view, &needs),
                 Some(to) => {
-                    let exchanged = parts.exchanged(&held, to);
-                    parts.assemble(view, &Needs::taken(exchanged))
+                    let exchanged = model.exchanged(&held, to);
+                    model.assemble(view, &Needs::taken(exchanged))
                 }
             };
             let now_ms = after.node(serving)?.now_ms(after.now_ms);
@@ -299,21 +301,21 @@ impl Facts for ViewFacts<'_, '_, '_> {
             instance.connect_as(conn, now_ms);
             let mut access = Access::default();
             let outcome = instance.execute_logged(conn, argv, now_ms, &mut access);
-            parts.observed.see_asked(&access);
+            model.observed.see_asked(&access);
             if access.counters || access.random {
                 let name = crate::resp::lossy(&argv[0]).to_uppercase();
-                parts.leave_unfollowed(match access.counters {
+                model.leave_unfollowed(match access.counters {
                     true => Unfollowed::Counters(name),
                     false => Unfollowed::Draw(name),
                 });
             }
-            parts.assumed.see(&access);
+            model.assumed.see(&access);
             let mut missing: Vec<usize> = Vec::new();
             for used in &access.keys {
-                missing.push(parts.slot(&Slot::Key(serving, used.db, used.key.clone())));
+                missing.push(model.slot(&Slot::Key(serving, used.db, used.key.clone())));
             }
             if access.everything || access.keyspace.is_some() {
-                missing.extend(parts.keys_of(serving, view));
+                missing.extend(model.keys_of(serving, view));
             }
             missing.retain(|slot| !needs.has(*slot));
             if missing.is_empty() {

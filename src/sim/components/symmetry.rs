@@ -4,16 +4,16 @@
 //! Only their letters tell such clients apart: in the strings that `uuid()` gave them, in the
 //! numbers of their connections, in the owner of a mutex. Exchanging two clients means exchanging
 //! these everywhere. In a state's canonical form the clients of a group are sorted by their own
-//! parts, their own letter left out, and by the keys that hold a string of theirs.
+//! components, their own letter left out, and by the keys that hold a string of theirs.
 //!
 //! It is sound as long as every step and every condition is *equivariant*: the step of the
 //! exchanged client in the exchanged state leads to the exchanged successor (symmetry reduction by
 //! scalarsets; Ip and Dill 1996). That is tested, not concluded from programs: on every step that
 //! the model computes, with each pair of clients named in its reads exchanged; see
-//! [`WorldParts::is_equivariant`](super::WorldParts). A program that orders two names, takes one
-//! apart or has one as a constant fails the test, and the search starts again without symmetry. The
-//! same happens if a name stands where it cannot be exchanged: in a set, as a key's name, as a
-//! table's key. Assumed: a step that no exchange of two clients changes is changed by no
+//! [`WorldComponents::is_equivariant`](super::WorldComponents). A program that orders two names,
+//! takes one apart or has one as a constant fails the test, and the search starts again without
+//! symmetry. The same happens if a name stands where it cannot be exchanged: in a set, as a key's
+//! name, as a table's key. Assumed: a step that no exchange of two clients changes is changed by no
 //! permutation of them.
 
 use std::cell::Cell;
@@ -42,7 +42,7 @@ pub fn identity<const N: usize>() -> [u8; N] {
     std::array::from_fn(|at| at as u8)
 }
 
-/// The letter that stands for the client itself in relative parts.
+/// The letter that stands for the client itself in relative components.
 pub const MINE: u8 = 15;
 
 /// Returns the groups, each of two or more clients that begin alike.
@@ -155,19 +155,20 @@ pub fn renamed_conn(conn: &StoredConn, to: &Renaming) -> Option<StoredConn> {
     conn.renamed(id, &|text| renamed_bytes(text, to))
 }
 
-/// A memo of facts about parts: the clients named in them, and the same parts under other names.
+/// A memo of facts about components: the clients named in them, and the same components under other
+/// names.
 #[derive(Debug, Default)]
 pub struct Exchange {
     /// Groups of interchangeable clients.
     pub groups: Vec<Vec<usize>>,
-    /// By slot and part, the clients named in it.
+    /// By slot and component, the clients named in it.
     pub said: Vec<Vec<Option<Said>>>,
-    /// By slot, part, and the new number of each client named in it: the renamed part.
+    /// By slot, component, and the new number of each client named in it: the renamed component.
     pub renamed: QuickMap<(u32, u32, u64), u32>,
-    /// The same for parts that name one client, by the client that takes its place.
+    /// The same for components that name one client, by the client that takes its place.
     pub renamed_one: ByClient,
-    /// By part and client, a number for the part with that client's name left out; equal clients
-    /// share it.
+    /// By component and client, a number for the component with that client's name left out; equal
+    /// clients share it.
     pub relative: ByClient,
     /// All clients of groups, a bit each.
     pub all: u16,
@@ -183,14 +184,14 @@ pub struct Exchange {
     pub is_used: bool,
 }
 
-/// The clients that a part names.
+/// The clients that a component names.
 #[derive(Debug, Clone, Copy)]
 pub struct Said {
     /// The clients named in it, a bit each.
     pub named: u16,
     /// True if it names more than one group client.
     pub several: bool,
-    /// The only client named, and the part's contribution to its `like`; 0 if there is none.
+    /// The only client named, and the component's contribution to its `like`; 0 if there is none.
     pub client: u8,
     pub like: u64,
 }
@@ -198,35 +199,35 @@ pub struct Said {
 /// A state as symmetry sees it.
 #[derive(Debug, Default)]
 pub struct Looks {
-    /// By slot, its part and the clients named in that, a bit each.
+    /// By slot, its component and the clients named in that, a bit each.
     pub slots: Vec<(u32, u16)>,
-    /// By client, a number by which the clients of a group are sorted: its own part first, then the
-    /// parts that name it.
+    /// By client, a number by which the clients of a group are sorted: its own component first,
+    /// then the components that name it.
     pub like: [u64; 16],
     /// The clients that could be exchanged with the one before them in their group without a change
     /// of the state, a bit each.
     pub twins: u16,
 }
 
-/// Numbers by slot, part and client.
+/// Numbers by slot, component and client.
 #[derive(Debug, Default)]
 pub struct ByClient(Vec<Vec<[Option<NonZeroU32>; 16]>>);
 
 impl ByClient {
-    pub fn get(&self, slot: usize, part: u32, client: usize) -> Option<u32> {
-        let number = self.0.get(slot)?.get(part as usize)?[client % 16]?;
+    pub fn get(&self, slot: usize, component: u32, client: usize) -> Option<u32> {
+        let number = self.0.get(slot)?.get(component as usize)?[client % 16]?;
         Some(number.get() - 1)
     }
 
-    pub fn set(&mut self, slot: usize, part: u32, client: usize, number: u32) {
-        entry(&mut self.0, slot, part)[client % 16] = NonZeroU32::new(number + 1);
+    pub fn set(&mut self, slot: usize, component: u32, client: usize, number: u32) {
+        entry(&mut self.0, slot, component)[client % 16] = NonZeroU32::new(number + 1);
     }
 }
 
-/// Returns the entry of a table for a slot and part, added if there is none.
-pub fn entry<T: Default>(table: &mut Vec<Vec<T>>, slot: usize, part: u32) -> &mut T {
-    let parts = &mut at_least(table, slot + 1)[slot];
-    &mut at_least(parts, part as usize + 1)[part as usize]
+/// Returns the entry of a table for a slot and component, added if there is none.
+pub fn entry<T: Default>(table: &mut Vec<Vec<T>>, slot: usize, component: u32) -> &mut T {
+    let components = &mut at_least(table, slot + 1)[slot];
+    &mut at_least(components, component as usize + 1)[component as usize]
 }
 
 impl Exchange {

@@ -1,5 +1,6 @@
-//! The world in parts, for the checker: each key, each client, the rest of each instance, and
-//! everything beside them has a slot, and the values of a slot are numbered.
+//! The components of a world, for the checker: each key, each client, the rest of each instance,
+//! and everything beside them has a slot, and the components that a slot holds in turn are
+//! numbered.
 //!
 //! The world itself computes a step: a small [`World`] is assembled from the slots that the step
 //! needs, applies the action, and the slots are read off again. The needed slots are found by
@@ -94,10 +95,10 @@ type Conns = Vec<(NodeId, StoredConn)>;
 
 /// A value of a slot.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Part {
+enum Component {
     Clock(u64),
     Routes([NodeId; MAX_NODES]),
-    /// A budget: its parts are numbered by what is left.
+    /// A budget: its components are numbered by what is left.
     Budget(u8),
     Mutexes(Rc<Mutexes>),
     Variables(Rc<Variables>),
@@ -111,26 +112,26 @@ enum Part {
     Key(Option<StoredKey>),
 }
 
-/// The parts that a slot has held, numbered as they came.
+/// The components that a slot has held, numbered as they came.
 #[derive(Debug, Default)]
 struct Held {
-    parts: Vec<Part>,
-    numbers: QuickMap<Part, u32>,
+    components: Vec<Component>,
+    numbers: QuickMap<Component, u32>,
 }
 
 impl Held {
-    fn number(&mut self, part: Part) -> u32 {
-        match self.numbers.entry(part) {
+    fn number(&mut self, component: Component) -> u32 {
+        match self.numbers.entry(component) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
-                self.parts.push(new.key().clone());
-                *new.insert(self.parts.len() as u32 - 1)
+                self.components.push(new.key().clone());
+                *new.insert(self.components.len() as u32 - 1)
             }
         }
     }
 }
 
-/// A step, and the parts of the slots with which it was tried.
+/// A step, and the components of the slots with which it was tried.
 type Try = (Action, Box<[(u32, u32)]>);
 
 /// The result of trying a step in a world of some slots.
@@ -141,7 +142,7 @@ enum Tried {
     Missing(Rc<[usize]>),
     /// It draws at random, with this number of outcomes.
     Chance(u8),
-    /// It writes these parts.
+    /// It writes these components.
     Done(Rc<[(usize, u32)]>),
 }
 
@@ -150,7 +151,7 @@ const TRIED_MAX: usize = 1 << 16;
 
 /// A world as the checker sees it.
 #[derive(Debug)]
-pub struct WorldParts {
+pub struct WorldComponents {
     start: World,
     /// The lead of the instances' clocks in the beginning, in ms.
     clocks: Vec<i64>,
@@ -191,17 +192,17 @@ pub struct WorldParts {
     /// A mistake in words, and the number of the property that it is in, if it is in one.
     mistake: Option<(String, Option<usize>)>,
     exchange: Exchange,
-    /// The parts with one client's name left out.
+    /// The components with one client's name left out.
     relative: Held,
     /// Late faults, if they are on.
     late: Option<Late>,
     /// The omission of dead state, if it is on ([`unseen`]).
     unseen: Option<Unseen>,
-    /// The results of steps tried in worlds of some slots, by the parts of these slots.
+    /// The results of steps tried in worlds of some slots, by the components of these slots.
     tried: QuickMap<Try, Tried>,
     /// The moves of time, by the deadlines they depend on.
     moments: QuickMap<Deadlines, Moment>,
-    /// By slot, part and ms: the part with its deadlines moved by that.
+    /// By slot, component and ms: the component with its deadlines moved by that.
     moved: QuickMap<(u32, u32, i64), u32>,
     /// The properties that are settled, and no longer asked.
     settled: Vec<bool>,
@@ -211,22 +212,22 @@ pub struct WorldParts {
     set: BTreeSet<(ClientId, usize)>,
 }
 
-impl WorldParts {
+impl WorldComponents {
     /// A model that starts at the scenario's beginning. The error is a mistake of its author.
-    pub fn new(scenario: &Scenario) -> Result<WorldParts, StartError> {
+    pub fn new(scenario: &Scenario) -> Result<WorldComponents, StartError> {
         let (beginning, _) = World::start(scenario)?;
-        Ok(WorldParts::begin(scenario, &beginning, beginning.clone()))
+        Ok(WorldComponents::begin(scenario, &beginning, beginning.clone()))
     }
 
     /// A model that starts at a world of a run of the scenario, without its consoles.
-    pub fn from_world(scenario: &Scenario, world: &World) -> Result<WorldParts, StartError> {
+    pub fn from_world(scenario: &Scenario, world: &World) -> Result<WorldComponents, StartError> {
         let (beginning, _) = World::start(scenario)?;
-        Ok(WorldParts::begin(scenario, &beginning, world.without_consoles()))
+        Ok(WorldComponents::begin(scenario, &beginning, world.without_consoles()))
     }
 
-    /// Wherever a search starts, its parts are those of the scenario's beginning: a fault may have
-    /// to be repaired though no more are allowed, and times are counted from there.
-    fn begin(scenario: &Scenario, beginning: &World, start: World) -> WorldParts {
+    /// Wherever a search starts, its components are those of the scenario's beginning: a fault may
+    /// have to be repaired though no more are allowed, and times are counted from there.
+    fn begin(scenario: &Scenario, beginning: &World, start: World) -> WorldComponents {
         let mut empty = beginning.clone();
         for client in &mut empty.clients {
             *client = Rc::new(client.absent());
@@ -240,7 +241,7 @@ impl WorldParts {
             false => groups(scenario),
         };
         let at_first = Observed { tick_ms: beginning.setting.ticks.unit_ms, ..Observed::default() };
-        let mut parts = WorldParts {
+        let mut model = WorldComponents {
             clocks: empty.nodes.iter().map(|node| node.clock_ms).collect(),
             empty,
             properties: scenario.properties.clone(),
@@ -278,9 +279,9 @@ impl WorldParts {
             set: BTreeSet::new(),
             start,
         };
-        parts.set_ticks();
-        parts.name_clients();
-        parts
+        model.set_ticks();
+        model.name_clients();
+        model
     }
 
     /// Gives the clients the first slots: every state is asked if one of them can go on.
@@ -349,11 +350,11 @@ impl WorldParts {
         self.has_chance && self.unfollowed.is_none()
     }
 
-    /// Returns a client of a state, and the number of its part.
+    /// Returns a client of a state, and the number of its component.
     pub(super) fn client_of(&self, row: &[u32], id: ClientId) -> Option<(&Client, u32)> {
         let slot = *self.numbers.get(&Slot::Client(id))?;
-        let part = *row.get(slot)?;
-        self.client_part(slot, part).map(|(client, _)| (&**client, part))
+        let component = *row.get(slot)?;
+        self.client_component(slot, component).map(|(client, _)| (&**client, component))
     }
 
     /// Returns the index of a slot, which is added if it is new.
@@ -369,25 +370,25 @@ impl WorldParts {
         }
         let mut held = Held::default();
         match *slot {
-            // The part in states that were met before the slot was there.
+            // The component in states that were met before the slot was there.
             Slot::Key(..) => {
-                held.number(Part::Key(None));
+                held.number(Component::Key(None));
             }
             Slot::Variables => {
-                held.number(Part::Variables(Rc::default()));
+                held.number(Component::Variables(Rc::default()));
             }
             Slot::Shared => {
-                held.number(Part::Shared(Rc::default(), Conns::new()));
+                held.number(Component::Shared(Rc::default(), Conns::new()));
             }
             Slot::Entry(..) => {
                 self.entries += 1;
                 // The results for links were found with fewer entries.
                 self.tried.clear();
-                held.number(Part::Entry(None));
+                held.number(Component::Entry(None));
             }
             Slot::Budget(kind) => {
                 for left in 0..=self.empty.budget.left()[kind] {
-                    held.number(Part::Budget(left));
+                    held.number(Component::Budget(left));
                 }
             }
             _ => {}
@@ -396,13 +397,13 @@ impl WorldParts {
         number
     }
 
-    fn part(&self, slot: usize, part: u32) -> &Part {
-        &self.held[slot].parts[part as usize]
+    fn component(&self, slot: usize, component: u32) -> &Component {
+        &self.held[slot].components[component as usize]
     }
 
-    fn client_part(&self, slot: usize, part: u32) -> Option<(&Rc<Client>, &Conns)> {
-        match self.held[slot].parts.get(part as usize) {
-            Some(Part::Client(client, conns)) => Some((client, conns)),
+    fn client_component(&self, slot: usize, component: u32) -> Option<(&Rc<Client>, &Conns)> {
+        match self.held[slot].components.get(component as usize) {
+            Some(Component::Client(client, conns)) => Some((client, conns)),
             _ => None,
         }
     }
@@ -436,19 +437,20 @@ impl WorldParts {
         self.known.clock && self.is_clock_relative()
     }
 
-    /// Returns the part of `world` in this slot; `was` is the part that a client was put in with.
-    fn read_off(&self, world: &World, slot: &Slot, was: Option<&Rc<Client>>) -> Part {
+    /// Returns the component of `world` in this slot; `was` is the component that a client was put
+    /// in with.
+    fn read_off(&self, world: &World, slot: &Slot, was: Option<&Rc<Client>>) -> Component {
         let by = self.shift(world);
         match slot {
-            Slot::Clock => Part::Clock(if self.known.clock { world.now_ms } else { START_MS }),
-            Slot::Routes => Part::Routes(world.routes),
-            Slot::Budget(kind) => Part::Budget(world.budget.left()[*kind]),
-            Slot::Mutexes => Part::Mutexes(world.mutexes.clone()),
-            Slot::Variables => Part::Variables(world.variables.clone()),
-            Slot::Shared => Part::Shared(world.shared.clone(), self.shared_conns(world, by)),
-            Slot::Sql => Part::Sql(world.sql.clone()),
-            Slot::Resources => Part::Resources(world.resources.clone()),
-            Slot::Link(at) => Part::Link(outline(&world.links[*at])),
+            Slot::Clock => Component::Clock(if self.known.clock { world.now_ms } else { START_MS }),
+            Slot::Routes => Component::Routes(world.routes),
+            Slot::Budget(kind) => Component::Budget(world.budget.left()[*kind]),
+            Slot::Mutexes => Component::Mutexes(world.mutexes.clone()),
+            Slot::Variables => Component::Variables(world.variables.clone()),
+            Slot::Shared => Component::Shared(world.shared.clone(), self.shared_conns(world, by)),
+            Slot::Sql => Component::Sql(world.sql.clone()),
+            Slot::Resources => Component::Resources(world.resources.clone()),
+            Slot::Link(at) => Component::Link(outline(&world.links[*at])),
             Slot::Entry(at, place) => {
                 let mut effects = world.links[*at].backlog.get(*place).cloned();
                 if let Some(effects) = &mut effects
@@ -457,7 +459,7 @@ impl WorldParts {
                 {
                     Rc::make_mut(effects).shift_ms(by);
                 }
-                Part::Entry(effects)
+                Component::Entry(effects)
             }
             Slot::Node(id) => {
                 let node = &world.nodes[id.index()];
@@ -467,7 +469,7 @@ impl WorldParts {
                 }
                 instance.shift_waits_ms(self.shift_at(world, *id, by));
                 let clock_ms = if self.is_clock_relative() { 0 } else { node.clock_ms };
-                Part::Node(Rc::new(Node { instance, clock_ms, ..(**node).clone() }))
+                Component::Node(Rc::new(Node { instance, clock_ms, ..(**node).clone() }))
             }
             Slot::Key(id, db, key) => {
                 let mut stored = world.nodes[id.index()].instance.stored_key(*db, key);
@@ -478,12 +480,12 @@ impl WorldParts {
                         stored.note_all_at(START_MS);
                     }
                 }
-                Part::Key(stored)
+                Component::Key(stored)
             }
             Slot::Client(id) => {
                 let client = &world.clients[id.index()];
                 let mut rest = match &self.unseen {
-                    // Nothing has happened to it: it is a part already.
+                    // Nothing has happened to it: it is a component already.
                     _ if was.is_some_and(|was| Rc::ptr_eq(was, client)) => (**client).clone(),
                     Some(unseen) => unseen.rest_of(client),
                     None => {
@@ -496,39 +498,39 @@ impl WorldParts {
                 let start_ms = if self.times_stay() { 0 } else { world.now_ms };
                 let from_ms = start_ms.saturating_add_signed(by);
                 rest.shift_ms(if is_on(Mutant::WaitForgotten) { 0 } else { by }, from_ms);
-                Part::Client(Rc::new(rest), self.conns_of(world, *id, by))
+                Component::Client(Rc::new(rest), self.conns_of(world, *id, by))
             }
         }
     }
 
-    fn put(&self, world: &mut World, slot: usize, part: u32) {
-        match (&self.slots[slot], self.part(slot, part)) {
-            (_, Part::Clock(now_ms)) => world.now_ms = *now_ms,
-            (_, Part::Routes(routes)) => world.routes = *routes,
-            (Slot::Budget(kind), Part::Budget(left)) => *world.budget.left_mut(*kind) = *left,
-            (_, Part::Mutexes(mutexes)) => world.mutexes = mutexes.clone(),
-            (_, Part::Variables(variables)) => world.variables = variables.clone(),
-            (_, Part::Shared(shared, conns)) => {
+    fn put(&self, world: &mut World, slot: usize, component: u32) {
+        match (&self.slots[slot], self.component(slot, component)) {
+            (_, Component::Clock(now_ms)) => world.now_ms = *now_ms,
+            (_, Component::Routes(routes)) => world.routes = *routes,
+            (Slot::Budget(kind), Component::Budget(left)) => *world.budget.left_mut(*kind) = *left,
+            (_, Component::Mutexes(mutexes)) => world.mutexes = mutexes.clone(),
+            (_, Component::Variables(variables)) => world.variables = variables.clone(),
+            (_, Component::Shared(shared, conns)) => {
                 world.shared = shared.clone();
                 put_conns(world, conns);
             }
-            (_, Part::Sql(sql)) => world.sql = sql.clone(),
-            (_, Part::Resources(resources)) => world.resources = resources.clone(),
-            (Slot::Link(at), Part::Link(link)) => put_link(world, *at, link),
-            (Slot::Entry(at, place), Part::Entry(Some(effects))) => {
+            (_, Component::Sql(sql)) => world.sql = sql.clone(),
+            (_, Component::Resources(resources)) => world.resources = resources.clone(),
+            (Slot::Link(at), Component::Link(link)) => put_link(world, *at, link),
+            (Slot::Entry(at, place), Component::Entry(Some(effects))) => {
                 put_entry(world, *at, *place, effects);
             }
-            (Slot::Node(id), Part::Node(node)) => {
+            (Slot::Node(id), Component::Node(node)) => {
                 // Keys and connections of other slots may be there already.
                 let old = std::mem::replace(&mut world.nodes[id.index()], node.clone());
                 let new = &mut Rc::make_mut(&mut world.nodes[id.index()]).instance;
                 move_in(&old.instance, new);
             }
-            (Slot::Key(id, db, key), Part::Key(Some(stored))) => {
+            (Slot::Key(id, db, key), Component::Key(Some(stored))) => {
                 let node = Rc::make_mut(&mut world.nodes[id.index()]);
                 node.instance.put_key(*db, key, stored.clone());
             }
-            (Slot::Client(id), Part::Client(client, conns)) => {
+            (Slot::Client(id), Component::Client(client, conns)) => {
                 world.clients[id.index()] = client.clone();
                 put_conns(world, conns);
             }
@@ -562,19 +564,19 @@ impl WorldParts {
         slots
     }
 
-    /// Returns `world` as a state of the search, with a part for every slot.
+    /// Returns `world` as a state of the search, with a component for every slot.
     pub(super) fn row_of(&mut self, world: &World) -> Vec<u32> {
         for slot in self.slots_of(world) {
             self.slot(&slot);
         }
         let slots = self.slots.clone();
-        let part = |slot: &Slot| self.read_off(world, slot, None);
-        let parts: Vec<Part> = slots.iter().map(part).collect();
-        let number = |(held, part): (&mut Held, Part)| held.number(part);
-        let row: Vec<u32> = self.held.iter_mut().zip(parts).map(number).collect();
-        row.iter().enumerate().for_each(|(slot, part)| self.note_new(slot, *part));
-        for (slot, part) in row.iter().enumerate() {
-            self.observed.see_times(&self.held[slot].parts[*part as usize]);
+        let component = |slot: &Slot| self.read_off(world, slot, None);
+        let components: Vec<Component> = slots.iter().map(component).collect();
+        let number = |(held, component): (&mut Held, Component)| held.number(component);
+        let row: Vec<u32> = self.held.iter_mut().zip(components).map(number).collect();
+        row.iter().enumerate().for_each(|(slot, component)| self.note_new(slot, *component));
+        for (slot, component) in row.iter().enumerate() {
+            self.observed.see_times(&self.held[slot].components[*component as usize]);
         }
         // A client that holds a mutex here may have taken it before.
         self.locks |= !world.mutexes.is_empty();
@@ -618,17 +620,21 @@ fn move_in(old: &Instance, new: &mut Instance) {
 }
 
 #[cfg(test)]
-impl WorldParts {
-    pub(super) fn show(&self, slot: usize, part: u32) -> String {
-        let text = match self.part(slot, part) {
-            Part::Client(client, conns) => format!("{:?} {conns:?}", client.state()),
+impl WorldComponents {
+    pub(super) fn show(&self, slot: usize, component: u32) -> String {
+        let text = match self.component(slot, component) {
+            Component::Client(client, conns) => format!("{:?} {conns:?}", client.state()),
             other => format!("{other:?}"),
         };
-        format!("{:?} {part}: {}", self.slots[slot], text.chars().take(600).collect::<String>())
+        format!(
+            "{:?} {component}: {}",
+            self.slots[slot],
+            text.chars().take(600).collect::<String>()
+        )
     }
 }
 
-impl Components for WorldParts {
+impl Components for WorldComponents {
     type Action = Action;
 
     fn slots(&self) -> usize {
@@ -636,7 +642,7 @@ impl Components for WorldParts {
     }
 
     fn components(&self, slot: usize) -> u32 {
-        self.held[slot].parts.len() as u32
+        self.held[slot].components.len() as u32
     }
 
     fn initial(&mut self) -> Vec<u32> {
@@ -729,7 +735,7 @@ impl Components for WorldParts {
         self.depart_from(state);
         let mut changes = Vec::new();
         let Some(to) = self.exchange_after(&[], &mut changes) else { return false };
-        changes.into_iter().for_each(|(slot, part)| state[slot] = part);
+        changes.into_iter().for_each(|(slot, component)| state[slot] = component);
         renaming.clear();
         renaming.extend((0..self.actors.len()).map(|actor| match self.actors[actor] {
             Actor::Client(id) => usize::from(to[id.index()]),
@@ -783,7 +789,7 @@ impl Components for WorldParts {
         !view.any(self, lens::ALIVE)
     }
 
-    fn fact(&mut self, which: u16, slot: usize, part: u32) -> u32 {
-        self.fact_of(which, slot, part)
+    fn fact(&mut self, which: u16, slot: usize, component: u32) -> u32 {
+        self.fact_of(which, slot, component)
     }
 }

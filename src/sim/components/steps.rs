@@ -14,7 +14,7 @@ use super::super::scenario::Faults;
 use super::super::world::World;
 use super::conns::{are_within_reach, is_within_reach};
 use super::{
-    Assumption, Needs, Part, Slot, TRIED_MAX, Tried, Unfollowed, WorldParts, is_redis,
+    Assumption, Component, Needs, Slot, TRIED_MAX, Tried, Unfollowed, WorldComponents, is_redis,
     kind_of_fault, lens, runs,
 };
 use crate::checker::{Move, View};
@@ -22,7 +22,7 @@ use crate::engine::{Access, Use};
 use crate::lua::Data;
 use crate::mutant::{Mutant, is_on};
 
-impl WorldParts {
+impl WorldComponents {
     /// Applies `action` in a world of the slots it needs, beginning with `needs`, and returns all
     /// that it needed.
     pub(super) fn attempt(
@@ -34,8 +34,9 @@ impl WorldParts {
     ) -> Needs {
         loop {
             self.join(&mut needs, view);
-            let parts = needs.slots.iter().map(|slot| (*slot as u32, needs.part(*slot, view)));
-            let attempt = (action, parts.collect::<Box<[(u32, u32)]>>());
+            let components =
+                needs.slots.iter().map(|slot| (*slot as u32, needs.component(*slot, view)));
+            let attempt = (action, components.collect::<Box<[(u32, u32)]>>());
             let tried = match self.tried.get(&attempt) {
                 Some(tried) => tried.clone(),
                 None => {
@@ -69,7 +70,7 @@ impl WorldParts {
     }
 
     /// Tries the action in a world of these slots. The flag is true if the result depends on their
-    /// parts alone; a command that reads the whole keyspace reads more of the state.
+    /// components alone; a command that reads the whole keyspace reads more of the state.
     fn attempt_once(&mut self, action: Action, needs: &Needs, view: &mut View) -> (Tried, bool) {
         let before = self.assemble(view, needs);
         let mut after = before.clone();
@@ -120,7 +121,7 @@ impl WorldParts {
         (Tried::Done(writes.into()), is_all)
     }
 
-    /// Returns the slots that differ afterwards, with their new parts.
+    /// Returns the slots that differ afterwards, with their new components.
     pub(super) fn writes(
         &mut self,
         before: &World,
@@ -130,13 +131,13 @@ impl WorldParts {
     ) -> Vec<(usize, u32)> {
         let mut writes = Vec::new();
         for &slot in &needs.slots {
-            let held = needs.part(slot, view);
+            let held = needs.component(slot, view);
             let mut number = held;
             if !self.is_untouched(before, after, slot, held) {
-                let was = self.client_part(slot, held).map(|(client, _)| client);
-                let part = self.read_off(after, &self.slots[slot], was);
-                self.observed.see_part(&part);
-                number = self.held[slot].number(part);
+                let was = self.client_component(slot, held).map(|(client, _)| client);
+                let component = self.read_off(after, &self.slots[slot], was);
+                self.observed.see_component(&component);
+                number = self.held[slot].number(component);
                 self.note_new(slot, number);
             }
             if number != held || needs.is_overwritten(slot) {
@@ -149,7 +150,7 @@ impl WorldParts {
     }
 
     /// Returns true if a cheap comparison shows that a step left this slot as it was.
-    fn is_untouched(&self, before: &World, after: &World, slot: usize, part: u32) -> bool {
+    fn is_untouched(&self, before: &World, after: &World, slot: usize, component: u32) -> bool {
         let same_node = |id: NodeId| {
             let at = id.index();
             Rc::ptr_eq(&before.nodes[at], &after.nodes[at])
@@ -167,7 +168,7 @@ impl WorldParts {
             }
             Slot::Client(id) => {
                 let at = id.index();
-                let connections = || match self.client_part(slot, part) {
+                let connections = || match self.client_component(slot, component) {
                     Some((_, conns)) => self.conns_of(after, id, self.shift(after)) == *conns,
                     None => false,
                 };
@@ -191,14 +192,14 @@ impl WorldParts {
         }
     }
 
-    /// Records what a new part shows: a deadline, values of globals, a client within reach of
+    /// Records what a new component shows: a deadline, values of globals, a client within reach of
     /// others, one that wants a mutex.
     pub(super) fn note_new(&mut self, slot: usize, number: u32) {
-        if let Part::Shared(_, conns) = self.part(slot, number) {
+        if let Component::Shared(_, conns) = self.component(slot, number) {
             self.reach |= are_within_reach(conns);
         }
         self.assumed.add(Assumption::Starts, self.is_timed(slot, number));
-        let Some((client, conns)) = self.client_part(slot, number) else { return };
+        let Some((client, conns)) = self.client_component(slot, number) else { return };
         let shares = client.connections().iter().any(|one| one.shared.is_some());
         let within_reach = is_within_reach(client, conns);
         let locks = matches!(client.call().map(|call| &call.kind), Some(CallKind::Lock { .. }));
@@ -320,7 +321,7 @@ impl WorldParts {
             // After a failover another one serves.
             let routes = self.slot(&Slot::Routes);
             needs.add(routes);
-            if let Part::Routes(routes) = self.part(routes, view.slot(routes)) {
+            if let Component::Routes(routes) = self.component(routes, view.slot(routes)) {
                 serving = if is_on(Mutant::RoutesForgotten) { node } else { routes[node.index()] };
             }
         }
@@ -352,7 +353,7 @@ impl WorldParts {
     ) {
         let home = self.client_slot(id.index());
         let local = view.slot(home);
-        let Some((client, _)) = self.client_part(home, local) else { return };
+        let Some((client, _)) = self.client_component(home, local) else { return };
         if runs(client, self.start.setting.wire) == 0 {
             return;
         }
@@ -442,7 +443,7 @@ impl WorldParts {
             Action::LoseReply(id) => {
                 let home = self.client_slot(id.index());
                 let local = view.slot(home);
-                let Some((client, _)) = self.client_part(home, local) else { return };
+                let Some((client, _)) = self.client_component(home, local) else { return };
                 let call = match client.state() {
                     _ if client.paused.is_some() => return,
                     State::Answered(call, _) if self.start.setting.wire => call.clone(),

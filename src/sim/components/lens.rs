@@ -1,13 +1,14 @@
-//! Lenses: the numbers by which the search asks for a fact of a part (`WorldParts::fact_of`). A
-//! lens is about a client's part unless its doc says otherwise.
+//! Lenses: the numbers by which the search asks for a fact of a component
+//! (`WorldComponents::fact_of`). A lens is about a client's component unless its doc says
+//! otherwise.
 //!
 //! To add one, take a free number below 32, or a range for one lens per instance, and give its
-//! answer in `WorldParts::fact_of`.
+//! answer in `WorldComponents::fact_of`.
 
 /// The client can go on, and needs no mutex for it.
 pub const RUNS_FREELY: u16 = 1;
 pub const WANTS_MUTEX: u16 = 2;
-/// Any part: something in it has a deadline.
+/// Any component: something in it has a deadline.
 pub const TIMED: u16 = 3;
 /// Commands of others, or time, can change the client without its doing.
 pub const WITHIN_REACH: u16 = 4;
@@ -26,7 +27,7 @@ pub const WAS_PAUSED: u16 = 18;
 pub const HELD: u16 = 8;
 /// The variables of processes: there is one.
 pub const KEPT: u16 = 19;
-/// Any part with a clock: its next deadline, see [`super::due_number`].
+/// Any component with a clock: its next deadline, see [`super::due_number`].
 pub const DUE: u16 = 12;
 /// An instance: it is up.
 pub const UP: u16 = 9;

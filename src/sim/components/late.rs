@@ -31,7 +31,7 @@
 use super::super::action::{Action, ClientId, NodeId};
 use super::super::property::{Kind, Property};
 use super::super::scenario::{Faults, TimeMode};
-use super::{Questions, Slot, WorldParts, lens};
+use super::{Questions, Slot, WorldComponents, lens};
 use crate::checker::View;
 use crate::mutant::{Mutant, is_on};
 
@@ -51,9 +51,9 @@ pub(super) struct Late {
     questions: Questions,
 }
 
-impl WorldParts {
+impl WorldComponents {
     /// Drops the properties that are `settled` from the questions. To be called before the search.
-    pub fn with_settled(mut self, settled: &[bool]) -> WorldParts {
+    pub fn with_settled(mut self, settled: &[bool]) -> WorldComponents {
         self.settled = settled.to_vec();
         self
     }
@@ -66,7 +66,7 @@ impl WorldParts {
     }
 
     /// Switches late faults on. To be called before the search.
-    pub fn with_late_faults(mut self, asked: Asked) -> WorldParts {
+    pub fn with_late_faults(mut self, asked: Asked) -> WorldComponents {
         let questions = Questions::of(self.open());
         let late = Late { asked, questions };
         // A command on the wire moves on whether its client does or not. Where time may pass while

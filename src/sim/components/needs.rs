@@ -3,7 +3,7 @@
 
 use super::super::action::NodeId;
 use super::super::world::World;
-use super::WorldParts;
+use super::WorldComponents;
 use crate::checker::View;
 
 /// The slots of a state that a step needs, and how it needs them.
@@ -11,7 +11,7 @@ use crate::checker::View;
 pub(super) struct Needs {
     /// The slots, in the order in which they were found.
     pub slots: Vec<usize>,
-    /// Slots whose content does not matter: they are taken to hold these parts.
+    /// Slots whose content does not matter: they are taken to hold these components.
     as_if: Vec<Taken>,
     /// Instances that afterwards have only the keys that they copied: their former keys make no
     /// difference.
@@ -21,7 +21,7 @@ pub(super) struct Needs {
 #[derive(Debug, Clone, Copy)]
 struct Taken {
     slot: usize,
-    part: u32,
+    component: u32,
     is_written: bool,
 }
 
@@ -30,10 +30,10 @@ impl Needs {
         Needs { slots, ..Needs::default() }
     }
 
-    /// Needs in which slots are taken to hold these parts, whatever the state.
-    pub fn taken(parts: Vec<(usize, u32)>) -> Needs {
+    /// Needs in which slots are taken to hold these components, whatever the state.
+    pub fn taken(components: Vec<(usize, u32)>) -> Needs {
         let mut needs = Needs::default();
-        parts.into_iter().for_each(|(slot, part)| needs.show(slot, part));
+        components.into_iter().for_each(|(slot, component)| needs.show(slot, component));
         needs
     }
 
@@ -51,23 +51,23 @@ impl Needs {
         slots.into_iter().for_each(|slot| self.add(slot));
     }
 
-    /// Adds a slot whose part afterwards does not depend on its part before, which is taken to be
-    /// `part`.
-    pub fn overwrite(&mut self, slot: usize, part: u32) {
+    /// Adds a slot whose component afterwards does not depend on its component before, which is
+    /// taken to be `component`.
+    pub fn overwrite(&mut self, slot: usize, component: u32) {
         self.add(slot);
-        self.as_if.push(Taken { slot, part, is_written: true });
+        self.as_if.push(Taken { slot, component, is_written: true });
     }
 
-    /// Adds a slot of which the step reads only what `part` has in common with the state's part,
-    /// and which it leaves as it is.
-    pub fn show(&mut self, slot: usize, part: u32) {
+    /// Adds a slot of which the step reads only what `component` has in common with the state's
+    /// component, and which it leaves as it is.
+    pub fn show(&mut self, slot: usize, component: u32) {
         self.add(slot);
-        self.as_if.push(Taken { slot, part, is_written: false });
+        self.as_if.push(Taken { slot, component, is_written: false });
     }
 
-    pub fn part(&self, slot: usize, view: &mut View) -> u32 {
+    pub fn component(&self, slot: usize, view: &mut View) -> u32 {
         let taken = self.as_if.iter().find(|taken| taken.slot == slot);
-        taken.map_or_else(|| view.slot(slot), |taken| taken.part)
+        taken.map_or_else(|| view.slot(slot), |taken| taken.component)
     }
 
     /// Returns true if the slot counts as written even if the step leaves it as it was taken to be.
@@ -76,8 +76,8 @@ impl Needs {
     }
 }
 
-impl WorldParts {
-    /// Returns the slots for which the fact is other than 0; their parts count as read.
+impl WorldComponents {
+    /// Returns the slots for which the fact is other than 0; their components count as read.
     pub(super) fn found(&mut self, lens: u16, view: &mut View) -> Vec<usize> {
         view.find(self, lens).into_iter().map(|(slot, _)| slot).collect()
     }
@@ -86,8 +86,8 @@ impl WorldParts {
     pub(super) fn assemble(&mut self, view: &mut View, needs: &Needs) -> World {
         let mut world = self.empty.clone();
         for &slot in &needs.slots {
-            let part = needs.part(slot, view);
-            self.put(&mut world, slot, part);
+            let component = needs.component(slot, view);
+            self.put(&mut world, slot, component);
         }
         world
     }

@@ -1,5 +1,5 @@
-//! The world in parts against the world itself: a plain search over whole worlds must find the
-//! same.
+//! The components of a world against the world itself: a plain search over whole worlds must find
+//! the same.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -31,31 +31,31 @@ fn plain(scenario: &Scenario, merge: bool) -> Option<Found> {
     plain_from(scenario, start, merge)
 }
 
-/// A plain breadth-first search over whole worlds. With `merge`, worlds that are equal in parts are
-/// one state; without, only worlds that are equal. `None` where there are too many.
+/// A plain breadth-first search over whole worlds. With `merge`, worlds that are equal in all
+/// components are one state; without, only worlds that are equal. `None` where there are too many.
 #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
 fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
-    let parts = || WorldParts::from_world(scenario, &start).unwrap();
+    let model = || WorldComponents::from_world(scenario, &start).unwrap();
     // Components that are read on the way belong to the states.
-    let mut search = Search::new(parts(), Options { states_max: 20_000, ..Options::default() });
+    let mut search = Search::new(model(), Options { states_max: 20_000, ..Options::default() });
     search.run();
     let (observed, ticks) = (search.model().observed().clone(), search.model().ticks());
     let mut start = start.clone();
     start.set_ticks(ticks);
-    let mut left = parts().with_late_faults(Asked::States).without_unseen(scenario);
+    let mut left = model().with_late_faults(Asked::States).without_unseen(scenario);
     left = left.knowing((&observed, Assumed::default()));
-    let mut parts = parts().knowing((&observed, Assumed::default()));
-    Components::initial(&mut parts);
+    let mut model = model().knowing((&observed, Assumed::default()));
+    Components::initial(&mut model);
     // The same with dead state left out: a step's result is seen in the rest.
     Components::initial(&mut left);
     let mut rows: HashSet<Vec<u32>> = HashSet::new();
     let mut worlds: HashSet<World> = HashSet::new();
-    let mut is_new = |parts: &mut WorldParts, world: &World| match merge {
+    let mut is_new = |model: &mut WorldComponents, world: &World| match merge {
         // Keys that come later were absent before.
-        true => rows.insert(trimmed(parts.row_of(world))),
+        true => rows.insert(trimmed(model.row_of(world))),
         false => worlds.insert(world.clone()),
     };
-    is_new(&mut parts, &start);
+    is_new(&mut model, &start);
     let mut found = Found {
         states: 0,
         transitions: 0,
@@ -72,7 +72,7 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
             first[usize::from(holds)].get_or_insert(depth);
         }
         if merge {
-            check_moves(&mut parts, &world, true);
+            check_moves(&mut model, &world, true);
             if at % 8 == 1 {
                 check_moves(&mut left, &world, false);
             }
@@ -87,7 +87,7 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
             let mut next = world.clone();
             next.apply_unseen(action).unwrap();
             found.transitions += 1;
-            if is_new(&mut parts, &next) {
+            if is_new(&mut model, &next) {
                 if queue.len() == STATES_MAX {
                     return None;
                 }
@@ -106,16 +106,16 @@ fn trimmed(mut row: Vec<u32>) -> Vec<u32> {
     row
 }
 
-/// Checks that the moves in parts are those of the whole world and lead to the same; or are some of
-/// them, unless `is_all`.
-fn check_moves(parts: &mut WorldParts, world: &World, is_all: bool) {
-    let row = parts.row_of(world);
+/// Checks that the moves of the components are those of the whole world and lead to the same; or
+/// are some of them, unless `is_all`.
+fn check_moves(model: &mut WorldComponents, world: &World, is_all: bool) {
+    let row = model.row_of(world);
     let mut moves = Vec::new();
-    for actor in 0..parts.actors() {
+    for actor in 0..model.actors() {
         loop {
-            let (before, from) = (parts.epoch(), moves.len());
-            parts.moves(actor, &mut View::new(&row), &mut moves);
-            if parts.epoch() == before {
+            let (before, from) = (model.epoch(), moves.len());
+            model.moves(actor, &mut View::new(&row), &mut moves);
+            if model.epoch() == before {
                 break;
             }
             moves.truncate(from);
@@ -127,25 +127,31 @@ fn check_moves(parts: &mut WorldParts, world: &World, is_all: bool) {
     for Move { action, writes } in moves {
         let mut next = world.clone();
         next.apply_unseen(action).unwrap();
-        let expected = parts.row_of(&next);
+        let expected = model.row_of(&next);
         let mut got = row.clone();
         got.resize(expected.len(), 0);
-        writes.iter().for_each(|(slot, part)| got[*slot] = *part);
+        writes.iter().for_each(|(slot, component)| got[*slot] = *component);
         for slot in 0..got.len() {
             let (got, expected) = (got[slot], expected[slot]);
             if got != expected {
-                let (got, expected) = (parts.show(slot, got), parts.show(slot, expected));
+                let (got, expected) = (model.show(slot, got), model.show(slot, expected));
                 panic!("{action:?} in {world:?}\n     got {got}\nexpected {expected}");
             }
         }
     }
 }
 
-fn in_parts(scenario: &Scenario, options: Options) -> (Found, Search<WorldParts>) {
-    searched(scenario, Search::new(WorldParts::new(scenario).unwrap().with_named_ticks(), options))
+fn in_components(scenario: &Scenario, options: Options) -> (Found, Search<WorldComponents>) {
+    searched(
+        scenario,
+        Search::new(WorldComponents::new(scenario).unwrap().with_named_ticks(), options),
+    )
 }
 
-fn searched(scenario: &Scenario, mut search: Search<WorldParts>) -> (Found, Search<WorldParts>) {
+fn searched(
+    scenario: &Scenario,
+    mut search: Search<WorldComponents>,
+) -> (Found, Search<WorldComponents>) {
     assert_eq!(search.run(), Status::Complete);
     let depth = |condition: usize, truth: bool| {
         search.first(condition, truth).map(|state| search.depth(state))
@@ -160,7 +166,7 @@ fn searched(scenario: &Scenario, mut search: Search<WorldParts>) -> (Found, Sear
 }
 
 /// Traces are runs of the world, and end where they should.
-fn check_traces(scenario: &Scenario, search: &mut Search<WorldParts>) {
+fn check_traces(scenario: &Scenario, search: &mut Search<WorldComponents>) {
     for (index, property) in scenario.properties.iter().enumerate() {
         for truth in [false, true] {
             let Some(state) = search.first(index, truth) else { continue };
@@ -179,7 +185,7 @@ fn check_traces(scenario: &Scenario, search: &mut Search<WorldParts>) {
 
 fn check(scenario: &Scenario, what: &str) -> Option<u64> {
     let merged = plain(scenario, true)?;
-    let (found, mut search) = in_parts(scenario, Options::default());
+    let (found, mut search) = in_components(scenario, Options::default());
     assert_eq!(found, merged, "{what}");
     check_traces(scenario, &mut search);
     let asked = search.counts().asked;
@@ -190,7 +196,7 @@ fn check(scenario: &Scenario, what: &str) -> Option<u64> {
     }
     check_budgets(scenario, &found, what);
     let options = Options { partial_order: true, learning: 10, ..Options::default() };
-    let (reduced, _) = in_parts(scenario, options);
+    let (reduced, _) = in_components(scenario, options);
     for (reduced, full) in reduced.first.iter().zip(&found.first) {
         assert_eq!(reduced.map(|d| d.is_some()), full.map(|d| d.is_some()), "{what}");
     }
@@ -203,7 +209,7 @@ fn check(scenario: &Scenario, what: &str) -> Option<u64> {
 /// found at the same distance, whatever else is settled.
 fn check_budgets(scenario: &Scenario, full: &Found, what: &str) {
     let options = Options { budgets: true, ..Options::default() };
-    let (poorer, mut search) = in_parts(scenario, options);
+    let (poorer, mut search) = in_components(scenario, options);
     assert_eq!((&poorer.first, poorer.deadlock), (&full.first, full.deadlock), "budgets: {what}");
     assert!(poorer.states <= full.states);
     check_traces(scenario, &mut search);
@@ -213,13 +219,13 @@ fn check_budgets(scenario: &Scenario, full: &Found, what: &str) {
         for open in [None, Some(full.states as usize % count)] {
             let settled: Vec<bool> =
                 (0..count).map(|at| open.is_some_and(|open| open != at)).collect();
-            let parts = WorldParts::new(scenario).unwrap().with_named_ticks();
-            let mut parts = parts.with_settled(&settled).with_late_faults(Asked::States);
+            let model = WorldComponents::new(scenario).unwrap().with_named_ticks();
+            let mut model = model.with_settled(&settled).with_late_faults(Asked::States);
             if unseen {
-                parts = parts.without_unseen(scenario);
+                model = model.without_unseen(scenario);
             }
             let options = Options { symmetry, ..options };
-            let (late, mut search) = searched(scenario, Search::new(parts, options));
+            let (late, mut search) = searched(scenario, Search::new(model, options));
             for (at, (late, full)) in late.first.iter().zip(&full.first).enumerate() {
                 if !settled[at] {
                     assert_eq!(late, full, "{at} late, {open:?}, {unseen} {symmetry}: {what}");
@@ -251,8 +257,8 @@ fn check_on_the_way(scenario: &Scenario, random: &mut ChaCha8Rng) {
     while let Some(action) = world.choices().choose(random) {
         world.apply(*action).unwrap();
         let Some(merged) = plain_from(scenario, world.clone(), true) else { continue };
-        let parts = WorldParts::from_world(scenario, &world).unwrap();
-        let (found, _) = searched(scenario, Search::new(parts, Options::default()));
+        let model = WorldComponents::from_world(scenario, &world).unwrap();
+        let (found, _) = searched(scenario, Search::new(model, Options::default()));
         assert_eq!(found, merged, "from {world:?}");
         let Some(raw) = plain_from(scenario, world.clone(), false) else { continue };
         assert_eq!((&found.first, found.deadlock), (&raw.first, raw.deadlock), "{world:?}");
@@ -321,7 +327,7 @@ fn a_lock_with_a_lease_and_a_pause() {
     check(&scenario, "no faults");
     scenario.faults = Faults { pause: 1, ..Faults::default() };
     check(&scenario, "one pause");
-    let (found, _) = in_parts(&scenario, Options::default());
+    let (found, _) = in_components(&scenario, Options::default());
     assert!(found.first[0][0].is_some(), "the lease runs out during the pause");
     scenario.faults = Faults { crash: 1, lose: 1, ..Faults::default() };
     check(&scenario, "a crash and a lost reply");
@@ -416,7 +422,7 @@ fn instances_that_fail() {
     check(&failing, "a replica");
     failing.faults = Faults { failover: 1, down: 1, ..Faults::default() };
     check(&failing, "failover");
-    let (found, _) = in_parts(&failing, Options::default());
+    let (found, _) = in_components(&failing, Options::default());
     assert!(found.first[0][0].is_some(), "the lock is lost in the failover");
     failing.faults = Faults { restart: 1, jump: 1, jump_ms: 7, ..Faults::default() };
     check(&failing, "restart and jump");
@@ -682,13 +688,13 @@ fn a_round_after_a_crash_is_found() {
 
 /// With and without symmetry, and with everything: the same verdicts at the same distance.
 fn check_symmetry(scenario: &Scenario, what: &str) -> (u64, u64) {
-    let (full, _) = in_parts(scenario, Options::default());
+    let (full, _) = in_components(scenario, Options::default());
     let options = Options { symmetry: true, ..Options::default() };
-    let (symmetric, mut search) = in_parts(scenario, options);
+    let (symmetric, mut search) = in_components(scenario, options);
     assert_eq!((&symmetric.first, symmetric.deadlock), (&full.first, full.deadlock), "{what}");
     check_traces(scenario, &mut search);
     let options = Options { partial_order: true, learning: 10, ..options };
-    let (both, _) = in_parts(scenario, options);
+    let (both, _) = in_components(scenario, options);
     for (both, full) in both.first.iter().zip(&full.first) {
         assert_eq!(both.map(|d| d.is_some()), full.map(|d| d.is_some()), "{what}");
     }
