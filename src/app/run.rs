@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use crate::lesson::Asked;
+use crate::lesson::StopQuestion;
 use crate::session::{Mode, Msg, Session};
 use crate::sim::{Action, ClientId, Frame, Timeline};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
@@ -456,7 +456,7 @@ fn say(session: &Session, races: &[RaceWindow], outside: &Outside) -> Say {
 /// Returns the question to the reader before the next step of the story.
 fn ask(session: &Session, passes: bool, lang: Lang) -> Option<Ask> {
     let (stop, said) = session.stop().filter(|_| session.is_at_stop())?;
-    let Asked { client, key, command, .. } = &stop.asked;
+    let StopQuestion { client, key, command, .. } = &stop.asked;
     Some(Ask {
         question: match key {
             Some(key) => fill(screen(lang, ScreenWord::AskKey), &[key, client, command]),

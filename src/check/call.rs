@@ -61,16 +61,16 @@ enum What {
     // Trunk calls its hooks all at once, and these write the same file.
     Finish,
     /// Divide the program that Trunk built: what a first visit runs, and what comes later
-    Split(split::Asked),
+    Split(split::SplitArgs),
     #[command(flatten)]
     Course(course::Packages),
     /// Run random scenarios through this search and through one that shares nothing with it
     ///
     /// Prints where they disagree, cut down, as a folder.
-    Oracle(oracle::Asked),
+    Oracle(oracle::OracleArgs),
     /// Hold what the lessons claim about every run against random runs of each variant with its
     /// faults
-    Challenge(challenge::Asked),
+    Challenge(challenge::ChallengeArgs),
     /// Print one line per story: fingerprints of its frames
     Digests,
 }
@@ -144,7 +144,7 @@ pub(super) struct Request {
     #[arg(long = "no-id-orders", action = ArgAction::SetFalse)]
     id_orders: bool,
     #[command(flatten)]
-    pub crowd: crowd::Asked,
+    pub crowd: crowd::CrowdArgs,
 }
 
 impl Request {

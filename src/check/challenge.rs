@@ -132,7 +132,7 @@ fn choose(
 
 /// The options of `check challenge`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Asked {
+pub(super) struct ChallengeArgs {
     /// Runs of each variant
     #[arg(long, value_name = "N", default_value = "10_000", value_parser = number::<u64>)]
     runs: u64,
@@ -141,7 +141,7 @@ pub(super) struct Asked {
 }
 
 /// Tests every lesson; true if nothing breaks.
-pub(super) fn run(asked: &Asked, clock: Clock<'_>) -> Outcome {
+pub(super) fn run(asked: &ChallengeArgs, clock: Clock<'_>) -> Outcome {
     let course = read_all(Path::new(LESSONS))?;
     let started = clock();
     let (mut all, mut variants, mut broken) = (Tried::default(), 0, 0);

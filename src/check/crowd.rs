@@ -13,7 +13,7 @@ const SLICE: u64 = 1_000_000;
 /// The options of `--crowd`.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "A crowd of their clients")]
-pub struct Asked {
+pub struct CrowdArgs {
     /// Run it under seeded latencies: how often it goes wrong, and what it costs. The other options
     /// of a crowd ask for it, too
     #[arg(verbatim_doc_comment)]
@@ -33,7 +33,7 @@ pub struct Asked {
     plan: Vec<String>,
 }
 
-impl Asked {
+impl CrowdArgs {
     pub fn is_asked(&self) -> bool {
         let parts = self.clients.is_some() || !self.plan.is_empty();
         self.crowd || self.seeds.is_some() || parts

@@ -53,7 +53,7 @@ pub struct BlockRequest {
 
 /// The command's uses of the time.
 #[derive(Debug, Clone, Copy, Default)]
-struct Asked {
+struct TimeUses {
     deadline: bool,
     clock: bool,
     left: bool,
@@ -66,7 +66,7 @@ pub struct Ctx<'a> {
     pub db: usize,
     now: u64,
     /// The uses of the time so far, for the [`Access`](super::Access) log.
-    asked: Cell<Asked>,
+    time_uses: Cell<TimeUses>,
     pub proto: Proto,
     pub command: &'static Command,
     /// True inside MULTI or a script, where no command blocks.
@@ -90,7 +90,7 @@ impl<'a> Ctx<'a> {
             conn,
             db,
             now,
-            asked: Cell::default(),
+            time_uses: Cell::default(),
             proto,
             command,
             deny_blocking: false,
@@ -108,12 +108,12 @@ impl<'a> Ctx<'a> {
         let outer = std::mem::replace(&mut self.inst.changing, changing);
         let reply = (self.command.handler)(self, argv);
         self.inst.changing = outer;
-        let (command, asked) = (self.command, self.asked.get());
+        let (command, time_uses) = (self.command, self.time_uses.get());
         self.inst.note(|access| {
             access.ran(command, reply.as_ref().ok());
-            access.deadline |= asked.deadline;
-            access.clock |= asked.clock;
-            access.left |= asked.left;
+            access.deadline |= time_uses.deadline;
+            access.clock |= time_uses.clock;
+            access.left |= time_uses.left;
         });
         reply
     }
@@ -141,7 +141,7 @@ impl<'a> Ctx<'a> {
     /// Returns the time in ms and notes that the reply or the effect depends on it, see
     /// [`Access::clock`](super::Access::clock).
     pub fn now(&self) -> u64 {
-        self.asked.set(Asked { clock: true, ..self.asked.get() });
+        self.time_uses.set(TimeUses { clock: true, ..self.time_uses.get() });
         self.now
     }
 
@@ -154,13 +154,13 @@ impl<'a> Ctx<'a> {
     /// Returns the time as the origin of deadlines, or to store it: see
     /// [`Access::deadline`](super::Access::deadline).
     pub fn origin(&self) -> u64 {
-        self.asked.set(Asked { deadline: true, ..self.asked.get() });
+        self.time_uses.set(TimeUses { deadline: true, ..self.time_uses.get() });
         self.now
     }
 
     /// Returns the ms until a key's deadline, for a reply.
     pub fn left(&self, at: u64) -> u64 {
-        self.asked.set(Asked { left: true, ..self.asked.get() });
+        self.time_uses.set(TimeUses { left: true, ..self.time_uses.get() });
         at.saturating_sub(self.origin())
     }
 

@@ -290,7 +290,7 @@ from_json!(Walk { id, variant, schedule, title, steps, stop });
 pub struct Stop {
     /// The step, from 1.
     pub step: usize,
-    pub asked: Asked,
+    pub asked: StopQuestion,
     /// The choices: the outcomes that the clients can meet there in any order.
     pub choices: Vec<String>,
     /// The index of the right choice.
@@ -301,7 +301,7 @@ from_json!(Stop { step, asked, choices, right });
 
 /// The question: the value of a key after a command, or the reply to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Asked {
+pub struct StopQuestion {
     /// The letter of the client.
     pub client: String,
     /// The program's line of the command, from 1; 0 if the question is about a key.
@@ -311,7 +311,7 @@ pub struct Asked {
     pub command: String,
 }
 
-from_json!(Asked { client, line, key, command });
+from_json!(StopQuestion { client, line, key, command });
 
 impl Lesson {
     /// Returns the variant called `id`.

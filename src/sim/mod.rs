@@ -62,7 +62,7 @@ pub use check::{
     Limits, Mapped, Never, Outcome, Site, Slower, Unfollowed, Verdict, as_prompt,
 };
 pub use client::{Call, CallKind, Client, INBOX_MAX, Paused, State, Wait, Woken, endless_line};
-pub use components::{Asked, WorldComponents};
+pub use components::{QuestionKind, WorldComponents};
 pub use connections::{Connection, Shared, SharedConnections};
 pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};

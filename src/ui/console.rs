@@ -51,7 +51,7 @@ pub enum Typing {
     Complete(ClientId),
     Older(ClientId, bool),
     Take(ClientId, String),
-    Dialog(super::import::Asked),
+    Dialog(super::import::ImportMsg),
 }
 
 pub struct Console {
@@ -151,7 +151,7 @@ impl Component for Console {
         let props = ctx.props();
         let lang = props.lang;
         let press = |what: Do| props.on.reform(move |_: MouseEvent| Input::Console(what.clone()));
-        let ask = |asked: super::import::Asked| {
+        let ask = |asked: super::import::ImportMsg| {
             ctx.link().callback(move |_: MouseEvent| Typing::Dialog(asked.clone()))
         };
         let at = props.panes.iter().position(|pane| pane.id == props.at).unwrap_or(0);
@@ -190,10 +190,10 @@ impl Component for Console {
                     { server_switch(props) }
                     <span class="gap"></span>
                     <button type="button" data-console="script"
-                        onclick={ask(super::import::Asked::Open(true))}>
+                        onclick={ask(super::import::ImportMsg::Open(true))}>
                         { tr(lang, Key::ConsoleScript) }</button>
                     <button type="button" data-console="import"
-                        onclick={ask(super::import::Asked::Open(false))}>
+                        onclick={ask(super::import::ImportMsg::Open(false))}>
                         { tr(lang, Key::ConsoleImport) }</button>
                     if props.closable {
                         <button type="button" class="shut" data-console="close"

@@ -32,7 +32,7 @@ pub struct Dialog {
 }
 
 #[derive(Debug, Clone)]
-pub enum Asked {
+pub enum ImportMsg {
     /// True: for a script.
     Open(bool),
     Close,
@@ -47,16 +47,16 @@ pub enum Asked {
 }
 
 impl Dialog {
-    pub fn update(&mut self, asked: Asked, on: &Callback<Input>) {
+    pub fn update(&mut self, asked: ImportMsg, on: &Callback<Input>) {
         match asked {
-            Asked::Open(script) => {
+            ImportMsg::Open(script) => {
                 *self = Dialog { open: true, script, ..Dialog::default() };
                 self.name = "script.lua".to_owned();
             }
-            Asked::Close => self.open = false,
-            Asked::Text(text) => (self.text, self.read) = (text, None),
-            Asked::Name(name) => self.name = name,
-            Asked::File(name, text) => {
+            ImportMsg::Close => self.open = false,
+            ImportMsg::Text(text) => (self.text, self.read) = (text, None),
+            ImportMsg::Name(name) => self.name = name,
+            ImportMsg::File(name, text) => {
                 (self.text, self.read) = (text, None);
                 if self.script {
                     self.name = name;
@@ -64,14 +64,14 @@ impl Dialog {
                     self.read = Some(Rc::new(read(&self.text)));
                 }
             }
-            Asked::Read => self.read = Some(Rc::new(read(&self.text))),
-            Asked::Take(programs) => {
+            ImportMsg::Read => self.read = Some(Rc::new(read(&self.text))),
+            ImportMsg::Take(programs) => {
                 self.open = false;
                 if let Some(read) = &self.read {
                     on.emit(Input::Imported(read.clone(), programs));
                 }
             }
-            Asked::Keep => {
+            ImportMsg::Keep => {
                 self.open = false;
                 let script = Do::Script(self.name.trim().to_owned(), self.text.clone());
                 on.emit(Input::Console(script));
@@ -84,15 +84,15 @@ impl Dialog {
 struct Import {
     of: Dialog,
     lang: Lang,
-    ask: Callback<Asked>,
+    ask: Callback<ImportMsg>,
 }
 
-pub fn import(of: &Dialog, lang: Lang, ask: &Callback<Asked>) -> Html {
+pub fn import(of: &Dialog, lang: Lang, ask: &Callback<ImportMsg>) -> Html {
     let frame = Frame {
         class: "import-dialog",
         lang,
         label: tr(lang, title(of)),
-        on_close: ask.reform(|()| Asked::Close),
+        on_close: ask.reform(|()| ImportMsg::Close),
         forgets: false,
     };
     let shown = of.open.then(|| Import { of: of.clone(), lang, ask: ask.clone() });
@@ -107,14 +107,14 @@ fn form(props: &Import) -> Html {
     let Import { of: dialog, lang, ask } = props;
     let lang = *lang;
     let about = if dialog.script { Key::ScriptAbout } else { Key::ImportAbout };
-    let say = |asked: Asked| ask.reform(move |_: MouseEvent| asked.clone());
+    let say = |asked: ImportMsg| ask.reform(move |_: MouseEvent| asked.clone());
     let oninput = ask.reform(|event: InputEvent| {
         let area: Option<HtmlTextAreaElement> = event.target_dyn_into();
-        Asked::Text(area.map(|area| area.value()).unwrap_or_default())
+        ImportMsg::Text(area.map(|area| area.value()).unwrap_or_default())
     });
     let on_name = ask.reform(|event: InputEvent| {
         let field: Option<HtmlInputElement> = event.target_dyn_into();
-        Asked::Name(field.map(|field| field.value()).unwrap_or_default())
+        ImportMsg::Name(field.map(|field| field.value()).unwrap_or_default())
     });
     let on_file = {
         let ask = ask.clone();
@@ -133,7 +133,7 @@ fn form(props: &Import) -> Html {
                 Some(file) => take_file(Some(file), &ask),
                 None => {
                     if let Some(text) = browser::pasted(event.unchecked_ref()) {
-                        ask.emit(Asked::Text(text));
+                        ask.emit(ImportMsg::Text(text));
                     }
                 }
             }
@@ -159,10 +159,10 @@ fn form(props: &Import) -> Html {
                     <input type="file" accept=".txt,.log,.lua,text/*" onchange={on_file} /></label>
                 if dialog.script {
                     <button type="button" class="main" disabled={!ready || !fits}
-                        onclick={say(Asked::Keep)}>{ tr(lang, Key::ScriptKeep) }</button>
+                        onclick={say(ImportMsg::Keep)}>{ tr(lang, Key::ScriptKeep) }</button>
                 } else {
                     <button type="button" class="main" disabled={!ready}
-                        onclick={say(Asked::Read)}>{ tr(lang, Key::ImportRead) }</button>
+                        onclick={say(ImportMsg::Read)}>{ tr(lang, Key::ImportRead) }</button>
                 }
             </div>
             <div role="status">
@@ -175,7 +175,7 @@ fn form(props: &Import) -> Html {
     }
 }
 
-fn result(read: &Imported, lang: Lang, ask: &Callback<Asked>) -> Html {
+fn result(read: &Imported, lang: Lang, ask: &Callback<ImportMsg>) -> Html {
     let clients = read.clients.iter().zip(b'A'..).map(|(client, letter)| {
         let values =
             [char::from(letter).to_string(), client.name.clone(), client.commands.to_string()];
@@ -185,7 +185,7 @@ fn result(read: &Imported, lang: Lang, ask: &Callback<Asked>) -> Html {
     let more = read.notes.len().saturating_sub(NOTES_SHOWN);
     let notes = read.notes.iter().take(NOTES_SHOWN).enumerate();
     let notes = notes.map(|(at, note)| html! { <li key={at}>{ note.text(lang) }</li> });
-    let say = |asked: Asked| ask.reform(move |_: MouseEvent| asked.clone());
+    let say = |asked: ImportMsg| ask.reform(move |_: MouseEvent| asked.clone());
     html! {
         <>
             <ul class="read">{ for clients }</ul>
@@ -197,9 +197,9 @@ fn result(read: &Imported, lang: Lang, ask: &Callback<Asked>) -> Html {
             if !read.clients.is_empty() {
                 <div class="turn">
                     <button type="button" class="main" data-import="programs"
-                        onclick={say(Asked::Take(true))}>{ tr(lang, Key::ImportPrograms) }</button>
+                        onclick={say(ImportMsg::Take(true))}>{ tr(lang, Key::ImportPrograms) }</button>
                     <button type="button" data-import="consoles"
-                        onclick={say(Asked::Take(false))}>{ tr(lang, Key::ImportConsoles) }</button>
+                        onclick={say(ImportMsg::Take(false))}>{ tr(lang, Key::ImportConsoles) }</button>
                 </div>
             }
         </>
@@ -207,12 +207,12 @@ fn result(read: &Imported, lang: Lang, ask: &Callback<Asked>) -> Html {
 }
 
 /// Reads a file and hands it over.
-fn take_file(file: Option<(String, web_sys::Blob)>, ask: &Callback<Asked>) {
+fn take_file(file: Option<(String, web_sys::Blob)>, ask: &Callback<ImportMsg>) {
     let Some((name, file)) = file else { return };
     let ask = ask.clone();
     wasm_bindgen_futures::spawn_local(async move {
         if let Some(text) = browser::file_text(&file, TEXT_MAX).await {
-            ask.emit(Asked::File(name, text));
+            ask.emit(ImportMsg::File(name, text));
         }
     });
 }

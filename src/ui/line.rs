@@ -69,7 +69,7 @@ type Hear = Rc<dyn Fn(Answer)>;
 pub struct Line {
     state: Shared,
     hear: Hear,
-    asked: Asked,
+    asked: LastAsked,
     /// The timer that ends a worker that does not stop.
     patience: RefCell<Option<Timeout>>,
     /// The requests since a stop that is not answered. A worker that replaces the stopped one gets
@@ -79,14 +79,14 @@ pub struct Line {
 
 /// The numbers of the last search and the last crowd that a line was asked for: whoever waits for
 /// them hears when the checker ends.
-type Asked = Rc<Cell<[Option<u32>; 2]>>;
+type LastAsked = Rc<Cell<[Option<u32>; 2]>>;
 
 impl Line {
     pub fn new(hear: impl Fn(Answer) + 'static) -> Line {
         Line {
             state: Rc::new(RefCell::new(State::Idle)),
             hear: Rc::new(hear),
-            asked: Asked::default(),
+            asked: LastAsked::default(),
             patience: RefCell::new(None),
             since_stop: Rc::default(),
         }
@@ -145,7 +145,7 @@ impl Line {
 }
 
 /// Starts a checker in place of the present one; `waiting` are its first requests.
-fn hire(state: &Shared, hear: &Hear, asked: &Asked, waiting: Vec<Request>) {
+fn hire(state: &Shared, hear: &Hear, asked: &LastAsked, waiting: Vec<Request>) {
     let hired = start_worker(state, hear, asked);
     let hired = hired.unwrap_or_else(|_| load_here(state, hear, asked));
     let before = state.replace(State::Loading(hired, waiting));
@@ -184,7 +184,7 @@ fn unasked(state: &Shared) -> Vec<Request> {
 }
 
 /// Handles a checker that ended in an error. The next request starts a new one.
-fn ended(state: &Shared, hear: &Hear, asked: &Asked) {
+fn ended(state: &Shared, hear: &Hear, asked: &LastAsked) {
     let before = state.replace(State::Idle);
     Timeout::new(0, move || drop(before)).forget();
     asked.take().into_iter().flatten().for_each(|id| hear(Answer::Ended(id)));
@@ -194,7 +194,7 @@ fn ended(state: &Shared, hear: &Hear, asked: &Asked) {
 
 /// An error means that the browser refuses at once. If it refuses later, what was asked is done on
 /// the page.
-fn start_worker(state: &Shared, hear: &Hear, asked: &Asked) -> Result<Hired, JsValue> {
+fn start_worker(state: &Shared, hear: &Hear, asked: &LastAsked) -> Result<Hired, JsValue> {
     let Program { script, wasm } = program()?;
     let worker = browser::start_worker(&script, &wasm)?;
     let on_message = listener(state, hear);
@@ -218,7 +218,7 @@ fn start_worker(state: &Shared, hear: &Hear, asked: &Asked) -> Result<Hired, JsV
 // ---- On the page --------------------------------------------------------------------------------
 
 /// Loads the checker into the page. An event reports that it has loaded, or why it has not.
-fn load_here(state: &Shared, hear: &Hear, asked: &Asked) -> Hired {
+fn load_here(state: &Shared, hear: &Hear, asked: &LastAsked) -> Hired {
     let on_message = listener(state, hear);
     let (of_line, tell, asked) = (state.clone(), hear.clone(), asked.clone());
     let on_arrival = Listener::new(move |event: MessageEvent| {

@@ -40,7 +40,7 @@ pub fn read_file(file: Blob, most: usize, heard: Callback<Result<Vec<u8>, Unread
 }
 
 /// The verdicts on the scenario.
-pub struct Asked<'a> {
+pub struct Verdicts<'a> {
     pub beside: Option<Beside<'a>>,
     /// The errors to which programs come; true: alone.
     pub troubles: (Vec<Trouble>, bool),
@@ -51,16 +51,16 @@ struct Page<'p> {
     lang: Lang,
     play: &'p Playground,
     on: &'p Callback<Input>,
-    asked: &'p Asked<'p>,
+    verdicts: &'p Verdicts<'p>,
     verdict: Option<&'p Verdict>,
 }
 
 #[inline(never)]
-pub fn own(play: &Playground, asked: &Asked<'_>, lang: Lang, on: &Callback<Input>) -> Html {
+pub fn own(play: &Playground, verdicts: &Verdicts<'_>, lang: Lang, on: &Callback<Input>) -> Html {
     let panel = |one: Beside<'_>| Panel::new(one.lesson, 0, Some(one.finding), lang);
-    let verdict = asked.beside.map(|one| Verdict::new(&panel(one), lang));
+    let verdict = verdicts.beside.map(|one| Verdict::new(&panel(one), lang));
     let verdict = verdict.as_ref();
-    let page = Page { lang, play, on, asked, verdict };
+    let page = Page { lang, play, on, verdicts, verdict };
     html! {
         <main class="own" data-mistakes={play.mistakes.len().to_string()}>
             { page.bar() }
@@ -74,7 +74,7 @@ pub fn own(play: &Playground, asked: &Asked<'_>, lang: Lang, on: &Callback<Input
                     { page.instances() }
                 </section>
             </div>
-            { live(&LiveProps { lang, play, beside: asked.beside, verdict, on }) }
+            { live(&LiveProps { lang, play, beside: verdicts.beside, verdict, on }) }
         </main>
     }
 }
@@ -326,7 +326,7 @@ impl Page<'_> {
     /// an earlier text.
     fn called(&self, part: Part) -> Vec<(u32, String)> {
         let Part::Program(program) = part else { return Vec::new() };
-        let beside = self.asked.beside.filter(|one| one.is_new && self.play.mistakes.is_empty());
+        let beside = self.verdicts.beside.filter(|one| one.is_new && self.play.mistakes.is_empty());
         let lines = beside.and_then(|one| {
             let watch = self.verdict?.watch.as_ref()?;
             let run = one.finding.found(&watch.run.schedule)?;
@@ -347,7 +347,7 @@ impl Page<'_> {
         };
         let mistakes = self.play.mistakes.iter();
         let mistakes = mistakes.filter(|one| one.place == Place::Text(part));
-        let troubles = self.asked.troubles.0.iter().filter(|one| one.part == part);
+        let troubles = self.verdicts.troubles.0.iter().filter(|one| one.part == part);
         // What is wrong with the end of a text has a line behind the last one.
         let last = lines.len() as u32;
         let mistakes = mistakes.map(|one| (one.line.min(last), one.what(self.lang)));
@@ -408,7 +408,7 @@ impl Page<'_> {
 
     /// The errors to which this program comes, below it.
     fn troubles(&self, part: Part) -> Html {
-        let (troubles, is_alone) = &self.asked.troubles;
+        let (troubles, is_alone) = &self.verdicts.troubles;
         let words = troubles.iter().filter(|one| one.part == part).map(|one| {
             let word = match (is_alone, one.line) {
                 (true, 0) => LiveWord::AloneSomewhere,

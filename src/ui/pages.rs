@@ -83,8 +83,8 @@ fn from_find(panel: &Panel, session: &Session, lang: Lang, on: &Callback<Input>)
 fn editing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let Some(play) = shell.playground() else { return Html::default() };
     let beside = shell.lesson.searches.beside(session);
-    let asked = own::Asked { beside, troubles: shell.troubles(play) };
-    own::own(play, &asked, shell.lang, on)
+    let verdicts = own::Verdicts { beside, troubles: shell.troubles(play) };
+    own::own(play, &verdicts, shell.lang, on)
 }
 
 #[inline(never)]

@@ -24,7 +24,7 @@ const BETWEEN: f64 = 10.0;
 
 /// The options of `check oracle`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Asked {
+pub(super) struct OracleArgs {
     #[arg(long, value_name = "N", default_value = "300", value_parser = number::<u64>)]
     programs: u64,
     /// The first seed; the others are counted from it
@@ -49,7 +49,7 @@ thread_local! {
 }
 
 /// Compares this number of scenarios; true if the searches agree on all of them.
-pub(super) fn run(asked: &Asked, clock: Clock<'_>) -> bool {
+pub(super) fn run(asked: &OracleArgs, clock: Clock<'_>) -> bool {
     if asked.show {
         println!("{}", generate(asked.seed).folder());
         return true;

@@ -34,7 +34,7 @@ const PARTS: [&str; 3] = ["first", "lessons", "later"];
 
 /// The options of `check split`.
 #[derive(Debug, clap::Args)]
-pub struct Asked {
+pub struct SplitArgs {
     name: String,
     /// Print what the functions of the last one weigh
     #[arg(long)]
@@ -45,11 +45,11 @@ pub struct Asked {
 }
 
 /// Divides the program, or answers a question about the last built page.
-pub fn split(asked: &Asked) -> Outcome {
+pub fn split(asked: &SplitArgs) -> Outcome {
     let done = match asked {
-        Asked { name, record: true, .. } => marked(name),
-        Asked { name, sizes: true, .. } => sizes_of(name),
-        Asked { name, .. } => return hook(name),
+        SplitArgs { name, record: true, .. } => marked(name),
+        SplitArgs { name, sizes: true, .. } => sizes_of(name),
+        SplitArgs { name, .. } => return hook(name),
     };
     let remedy = "make build leaves what is needed";
     done.map(|()| true).map_err(|why| problem(Path::new(LIST), why, remedy))

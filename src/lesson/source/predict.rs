@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use crate::sim::{Call, Event, Kind, Seen, Timeline, World};
 
-use super::super::{Asked, Stop};
+use super::super::{Stop, StopQuestion};
 use super::placeholders::text_of;
 
 /// The most states searched for each variant: the lessons that most readers begin with have fewer.
@@ -25,7 +25,7 @@ const CHOICES_MAX: usize = 5;
 const LETTERS_MAX: usize = 24;
 
 /// An outcome of a step: a possible question, and its answer.
-type Given = (Asked, String);
+type Given = (StopQuestion, String);
 
 /// Returns where the story stops, and its question. `None` if every order has the same outcome.
 pub fn stop(timeline: &Timeline, met: &Met) -> Option<Stop> {
@@ -66,10 +66,10 @@ fn given(seen: &Seen, world: &World) -> Vec<Given> {
     let mut all = Vec::new();
     if let Some((key, answer)) = written(seen, call, world) {
         let (client, command) = (client.clone(), command.clone());
-        all.push((Asked { client, line: 0, key: Some(key), command }, answer));
+        all.push((StopQuestion { client, line: 0, key: Some(key), command }, answer));
     }
     if let Some(reply) = reply {
-        let asked = Asked { client, line: call.line, key: None, command };
+        let asked = StopQuestion { client, line: call.line, key: None, command };
         all.push((asked, reply.to_cli_short()));
     }
     let is_short = |text: &str| text.chars().count() <= LETTERS_MAX;
@@ -150,7 +150,7 @@ impl Met {
 
     /// Returns the choices, `answer` among them, in an order that does not reveal it. `None` if
     /// there is only one.
-    fn choices(&self, asked: &Asked, answer: &str) -> Option<Vec<String>> {
+    fn choices(&self, asked: &StopQuestion, answer: &str) -> Option<Vec<String>> {
         let met = match &asked.key {
             Some(key) => self.values.get(key),
             None => self.replies.get(&(asked.client.clone(), asked.line)),

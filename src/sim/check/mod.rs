@@ -36,7 +36,7 @@ use self::limits::Effort;
 use self::orders::Orders;
 use self::unless::Unless;
 use super::Action;
-use super::components::{Asked, Observed, WorldComponents};
+use super::components::{Observed, QuestionKind, WorldComponents};
 use super::ids::{CLIENTS_WITH_TEXT, IdOrder};
 use super::property::{Kind, Property, Unset};
 use super::scenario::{Scenario, StartError};
@@ -297,7 +297,7 @@ impl Check {
         }
         let settled: Vec<bool> = (0..self.eventually.len()).map(|other| other != index).collect();
         let (start, limits) = (self.start.as_ref(), self.limits);
-        let reduced = reduced(&self.scenario, start, limits, Asked::Rounds, &settled);
+        let reduced = reduced(&self.scenario, start, limits, QuestionKind::Rounds, &settled);
         let Ok(model) = reduced else { return Phase::Done };
         let model = model.knowing(self.search.model().known());
         let options = Options {
@@ -650,7 +650,7 @@ fn reduced(
     scenario: &Scenario,
     start: Option<&World>,
     limits: Limits,
-    asked: Asked,
+    asked: QuestionKind,
     settled: &[bool],
 ) -> Result<WorldComponents, StartError> {
     let mut model = model(scenario, start, limits)?.with_settled(settled);
@@ -674,7 +674,7 @@ fn search(
     let options = effort.options(scenario, limits);
     let model = match effort {
         Effort::Plain => model(scenario, start, limits)?,
-        _ => reduced(scenario, start, limits, Asked::States, settled)?,
+        _ => reduced(scenario, start, limits, QuestionKind::States, settled)?,
     };
     let model = match known {
         Some(known) => model.knowing(known),

@@ -43,7 +43,7 @@ pub enum Never {
 }
 
 /// A function of conditions, and the client that it asks about, if it asks about one.
-type Asked = (&'static str, Option<char>);
+type EndQuestion = (&'static str, Option<char>);
 
 /// An end of a client, or of all: `done("A")`. It is looked at in every world, also where no
 /// condition asks for it: Lua leaves out what stands behind `and` and `or`.
@@ -73,7 +73,7 @@ pub struct AskVacuous {
     leased: BTreeSet<(NodeId, Bytes)>,
     expired: BTreeSet<(NodeId, Bytes)>,
     /// The ends: the function that asks for one, and the letter of the client.
-    ends: BTreeMap<Asked, End>,
+    ends: BTreeMap<EndQuestion, End>,
     /// True if not every outcome of chance was followed, or worlds that a program tells apart may
     /// have been taken for one.
     is_partial: bool,
@@ -167,7 +167,7 @@ impl AskVacuous {
         never.extend(faults.map(Never::Fault));
         let leases = self.leased.difference(&self.expired);
         never.extend(leases.take(TOLD_MAX).map(|(_, key)| Never::Expires(key.clone())));
-        let text = |(function, client): &Asked| match client {
+        let text = |(function, client): &EndQuestion| match client {
             Some(letter) => format!("{function}(\"{letter}\")"),
             None => format!("{function}()"),
         };
@@ -231,7 +231,7 @@ pub(super) fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u6
 }
 
 /// Returns every end that a condition can ask for, with its truth in this world.
-fn ends_of(world: &World) -> Vec<(Asked, bool)> {
+fn ends_of(world: &World) -> Vec<(EndQuestion, bool)> {
     let facts = world.facts();
     let mut ends = Vec::new();
     for id in (0..world.clients().len()).map(|at| ClientId(at as u16)) {
@@ -249,7 +249,7 @@ fn ends_of(world: &World) -> Vec<(Asked, bool)> {
 }
 
 /// Marks the ends that the condition asks for in this world.
-fn note_asked(property: &Property, world: &World, ends: &mut BTreeMap<Asked, End>) {
+fn note_asked(property: &Property, world: &World, ends: &mut BTreeMap<EndQuestion, End>) {
     let mut told = |function: &str, args: &[Data], _: &Data| {
         let mut known = ENDS.into_iter().chain(["was_paused"]);
         let Some(function) = known.find(|known| *known == function) else { return };

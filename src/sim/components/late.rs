@@ -37,7 +37,7 @@ use crate::mutant::{Mutant, is_on};
 
 /// The kind of questions that a search answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum QuestionKind {
     /// Which states can be reached.
     States,
     /// Also, which runs go on forever (liveness).
@@ -47,7 +47,7 @@ pub enum Asked {
 /// The facts that the open questions read, and the kind of these questions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Late {
-    asked: Asked,
+    asked: QuestionKind,
     questions: Questions,
 }
 
@@ -66,7 +66,7 @@ impl WorldComponents {
     }
 
     /// Switches late faults on. To be called before the search.
-    pub fn with_late_faults(mut self, asked: Asked) -> WorldComponents {
+    pub fn with_late_faults(mut self, asked: QuestionKind) -> WorldComponents {
         let questions = Questions::of(self.open());
         let late = Late { asked, questions };
         // A command on the wire moves on whether its client does or not. Where time may pass while
@@ -86,13 +86,13 @@ impl WorldComponents {
         // When every program is over, what happens to an instance has no witness but a condition
         // that looks at keys, and the length of a run up to its end.
         let is_of_instance = action.node().is_some() && !matches!(action, Action::Replicate(_));
-        let ends_count = late.asked == Asked::Rounds && !is_on(Mutant::LateEnds);
+        let ends_count = late.asked == QuestionKind::Rounds && !is_on(Mutant::LateEnds);
         if is_of_instance && !late.questions.keys && !ends_count && !view.any(self, lens::ALIVE) {
             return true;
         }
         match action {
             Action::Pause(_) | Action::Crash(_)
-                if late.asked == Asked::Rounds && !is_on(Mutant::LateRounds) =>
+                if late.asked == QuestionKind::Rounds && !is_on(Mutant::LateRounds) =>
             {
                 false
             }

@@ -34,7 +34,7 @@ use std::rc::Rc;
 
 use self::actors::{Actor, actors, kind_of_fault};
 use self::conns::put_conns;
-pub use self::late::Asked;
+pub use self::late::QuestionKind;
 use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
 use self::needs::Needs;

@@ -42,7 +42,7 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
     let (observed, ticks) = (search.model().observed().clone(), search.model().ticks());
     let mut start = start.clone();
     start.set_ticks(ticks);
-    let mut left = model().with_late_faults(Asked::States).without_unseen(scenario);
+    let mut left = model().with_late_faults(QuestionKind::States).without_unseen(scenario);
     left = left.knowing((&observed, Assumed::default()));
     let mut model = model().knowing((&observed, Assumed::default()));
     Components::initial(&mut model);
@@ -220,7 +220,7 @@ fn check_budgets(scenario: &Scenario, full: &Found, what: &str) {
             let settled: Vec<bool> =
                 (0..count).map(|at| open.is_some_and(|open| open != at)).collect();
             let model = WorldComponents::new(scenario).unwrap().with_named_ticks();
-            let mut model = model.with_settled(&settled).with_late_faults(Asked::States);
+            let mut model = model.with_settled(&settled).with_late_faults(QuestionKind::States);
             if unseen {
                 model = model.without_unseen(scenario);
             }

@@ -7,13 +7,13 @@ use super::*;
 use Kind::{Always, Eventually, Sometimes};
 
 /// A condition, and whether it is true.
-type Asked<'a> = (Kind, &'a str, bool);
+type Expected<'a> = (Kind, &'a str, bool);
 
 /// Checks what each search says. No program may end with an error, and none may get stuck.
 fn truths_with(
     programs: &[&str],
     setup: &[&str],
-    asked: &[Asked<'_>],
+    asked: &[Expected<'_>],
     change: impl FnOnce(&mut Scenario),
 ) {
     let properties: Vec<(Kind, &str)> = asked.iter().map(|(kind, is, _)| (*kind, *is)).collect();
@@ -46,7 +46,7 @@ fn truths_with(
     }
 }
 
-fn truths(programs: &[&str], setup: &[&str], asked: &[Asked<'_>]) {
+fn truths(programs: &[&str], setup: &[&str], asked: &[Expected<'_>]) {
     truths_with(programs, setup, asked, |_| {});
 }
 

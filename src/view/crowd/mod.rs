@@ -124,7 +124,7 @@ pub struct Cell {
 
 /// The request as it was at the start; the form may have changed since.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct BatchRequest {
     pub variants: Vec<usize>,
     pub seeds: u32,
     pub changes: String,
@@ -134,7 +134,7 @@ pub struct Asked {
 /// A request and its results.
 #[derive(Debug, Clone, Default)]
 struct Batch {
-    asked: Asked,
+    asked: BatchRequest,
     /// By variants, then by places.
     cells: Vec<Cell>,
 }
@@ -253,7 +253,7 @@ impl Crowding {
         &self.batches[self.which as usize]
     }
 
-    pub fn asked(&self) -> &Asked {
+    pub fn asked(&self) -> &BatchRequest {
         &self.batch().asked
     }
 
@@ -354,7 +354,7 @@ impl Crowding {
         self.id = id;
         self.phase = Phase::Running;
         let changes = self.form.changes();
-        let asked = Asked { variants, seeds, changes, tasks: tasks.len() };
+        let asked = BatchRequest { variants, seeds, changes, tasks: tasks.len() };
         self.batches[which as usize] = Batch { asked, cells: Vec::new() };
         self.which = which;
         if which == Which::Form {
