@@ -548,22 +548,22 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq)]
-    struct Place {
+    struct Sample {
         name: String,
         at: Vec<u32>,
         note: Option<bool>,
     }
 
-    from_json!(Place { name, at, note });
+    from_json!(Sample { name, at, note });
 
     #[test]
     fn reads_what_the_fields_ask_for() {
         let text =
             r#" { "at" : [ 1, 22 ], "more": {"x": null}, "name": "a\"\u00e9\ud83d\ude00é" } "#;
-        let place = Place { name: "a\"é😀é".into(), at: vec![1, 22], note: None };
-        assert_eq!(read(text), Ok(place));
+        let sample = Sample { name: "a\"é😀é".into(), at: vec![1, 22], note: None };
+        assert_eq!(read(text), Ok(sample));
         assert_eq!(read("[true, false]"), Ok(vec![true, false]));
-        assert_eq!(read::<Place>("{}"), Err("name: nothing where a text should be".to_owned()));
+        assert_eq!(read::<Sample>("{}"), Err("name: nothing where a text should be".to_owned()));
     }
 
     #[test]
@@ -582,7 +582,7 @@ mod tests {
 
     #[test]
     fn says_what_is_wrong() {
-        let error = |text: &str| read::<Place>(text).expect_err(text);
+        let error = |text: &str| read::<Sample>(text).expect_err(text);
         assert_eq!(error("7"), "a number where an object should be");
         assert_eq!(error(r#"{"name": []}"#), "name: a list where a text should be");
         assert_eq!(error(r#"{"name": "a", "at": [4294967296]}"#), "at: too large");

@@ -7,13 +7,13 @@
 
 /// The field of a slot in a packed state. The empty field holds component 0.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct BitField {
     word: u16,
     shift: u16,
     mask: u32,
 }
 
-impl Place {
+impl BitField {
     #[inline(always)]
     pub fn get(self, state: &[u64]) -> u32 {
         (state[usize::from(self.word)] >> self.shift) as u32 & self.mask
@@ -33,7 +33,7 @@ impl Place {
 /// The packing of all slots.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Layout {
-    places: Vec<Place>,
+    fields: Vec<BitField>,
     words: usize,
 }
 
@@ -81,7 +81,7 @@ impl Layout {
                 }
             }
         }
-        Some(Layout { places: places(&widths), words })
+        Some(Layout { fields: fields(&widths), words })
     }
 
     pub fn words(&self) -> usize {
@@ -89,57 +89,57 @@ impl Layout {
     }
 
     pub fn slots(&self) -> usize {
-        self.places.len()
+        self.fields.len()
     }
 
     /// Returns true if `slot` can hold component number `component`.
     pub fn has_room(&self, slot: usize, component: u32) -> bool {
-        self.places.get(slot).is_some_and(|place| component <= place.mask)
+        self.fields.get(slot).is_some_and(|field| component <= field.mask)
     }
 
     /// The component in `slot`; a slot that came after this layout holds component 0.
     #[inline(always)]
     pub fn get(&self, state: &[u64], slot: usize) -> u32 {
-        self.places.get(slot).map_or(0, |place| place.get(state))
+        self.fields.get(slot).map_or(0, |field| field.get(state))
     }
 
     /// Returns the field of a slot, for callers that read it often.
-    pub fn place(&self, slot: usize) -> Place {
-        self.places.get(slot).copied().unwrap_or_default()
+    pub fn field(&self, slot: usize) -> BitField {
+        self.fields.get(slot).copied().unwrap_or_default()
     }
 
     pub fn set(&self, state: &mut [u64], slot: usize, component: u32) {
-        let place = &self.places[slot];
-        let word = &mut state[usize::from(place.word)];
-        *word = (*word & !place.bits()) | (u64::from(component) << place.shift);
+        let field = &self.fields[slot];
+        let word = &mut state[usize::from(field.word)];
+        *word = (*word & !field.bits()) | (u64::from(component) << field.shift);
     }
 
     /// Adds a write to a mask of bits to clear and the bits to set.
     pub fn write(&self, clear: &mut [u64], set: &mut [u64], slot: usize, component: u32) {
-        let place = &self.places[slot];
-        let word = usize::from(place.word);
-        clear[word] |= place.bits();
-        set[word] |= u64::from(component) << place.shift;
+        let field = &self.fields[slot];
+        let word = usize::from(field.word);
+        clear[word] |= field.bits();
+        set[word] |= u64::from(component) << field.shift;
     }
 
     /// Returns a mask of all bits except those of these slots.
     pub fn without(&self, slots: &[usize]) -> [u64; WORDS_MAX] {
         let mut mask = [!0; WORDS_MAX];
-        for place in slots.iter().map(|slot| self.place(*slot)) {
-            mask[usize::from(place.word)] &= !place.bits();
+        for field in slots.iter().map(|slot| self.field(*slot)) {
+            mask[usize::from(field.word)] &= !field.bits();
         }
         mask
     }
 
     pub fn unpack(&self, state: &[u64], out: &mut Vec<u32>) {
         out.clear();
-        out.extend((0..self.places.len()).map(|slot| self.get(state, slot)));
+        out.extend((0..self.fields.len()).map(|slot| self.get(state, slot)));
     }
 
     pub fn pack(&self, components: &[u32], out: &mut [u64]) {
         out.fill(0);
         // A slot that this layout does not know yet holds component 0.
-        for (slot, component) in components.iter().enumerate().take(self.places.len()) {
+        for (slot, component) in components.iter().enumerate().take(self.fields.len()) {
             self.set(out, slot, *component);
         }
     }
@@ -160,19 +160,19 @@ fn words_for(widths: &[u32]) -> Option<usize> {
     [1, 2, 4, WORDS_MAX].into_iter().find(|n| words <= *n)
 }
 
-fn places(widths: &[u32]) -> Vec<Place> {
+fn fields(widths: &[u32]) -> Vec<BitField> {
     let (mut word, mut used) = (0, 0);
-    let place = |width: &u32| {
+    let field = |width: &u32| {
         if used + width > WORD_BITS {
             word += 1;
             used = 0;
         }
         let mask = ((1_u64 << width) - 1) as u32;
-        let place = Place { word, shift: used as u16, mask };
+        let field = BitField { word, shift: used as u16, mask };
         used += width;
-        place
+        field
     };
-    widths.iter().map(place).collect()
+    widths.iter().map(field).collect()
 }
 
 #[cfg(test)]

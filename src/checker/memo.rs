@@ -6,7 +6,7 @@
 //! is used only for states that agree in everything that was read.
 
 use super::components::{Answer, Components, Move, Query};
-use super::layout::{Layout, Place};
+use super::layout::{BitField, Layout};
 use super::shortcut::Shortcut;
 use crate::hash::QuickMap;
 use crate::mutant::{Mutant, is_on};
@@ -84,7 +84,7 @@ struct Node {
     edges: Edges,
     /// The slot that is read, and its field in a packed state; an overview has none.
     slot: u16,
-    place: Place,
+    field: BitField,
     of: u32,
     /// The number of edges.
     used: u32,
@@ -121,7 +121,7 @@ struct Facts {
 #[derive(Debug, Clone, Copy)]
 struct Telling {
     slot: u16,
-    place: Place,
+    field: BitField,
     row: u32,
 }
 
@@ -279,8 +279,8 @@ impl<A: Copy> Memo<A> {
     #[inline(always)]
     fn answer(&mut self, node: &Node, state: &[u64]) -> Option<u32> {
         match node.by {
-            By::Component => Some(node.place.get(state)),
-            By::Fact => fact(&self.rows, node.of, node.place, state),
+            By::Component => Some(node.field.get(state)),
+            By::Fact => fact(&self.rows, node.of, node.field, state),
             By::Overview => self.overview(node.of as usize, state),
         }
     }
@@ -300,8 +300,8 @@ impl<A: Copy> Memo<A> {
         let overview = &mut self.overviews[number];
         let facts = self.facts.get(usize::from(overview.lens))?;
         let facts = facts.telling.iter().map(|one| {
-            let component = one.place.get(state);
-            fact(&self.rows, one.row, one.place, state).map(|fact| (one.slot, component, fact))
+            let component = one.field.get(state);
+            fact(&self.rows, one.row, one.field, state).map(|fact| (one.slot, component, fact))
         });
         self.found.clear();
         for fact in facts {
@@ -379,8 +379,8 @@ impl<A: Copy> Memo<A> {
                 let slot = slot as u16;
                 if tells && let Err(at) = facts.telling.binary_search_by_key(&slot, |one| one.slot)
                 {
-                    let place = layout.place(slot.into());
-                    facts.telling.insert(at, Telling { slot, place, row });
+                    let field = layout.field(slot.into());
+                    facts.telling.insert(at, Telling { slot, field, row });
                 }
             }
         }
@@ -459,8 +459,8 @@ impl<A: Copy> Memo<A> {
                 (By::Overview, self.overview_of(query, lens), 0)
             }
         };
-        let place = layout.place(slot.into());
-        Node { by, edges: Edges::One, slot, place, of, used: 0, low: 0, base: UNKNOWN, room: 0 }
+        let field = layout.field(slot.into());
+        Node { by, edges: Edges::One, slot, field, of, used: 0, low: 0, base: UNKNOWN, room: 0 }
     }
 
     /// Returns the number of an overview, added if it is new.
@@ -586,9 +586,9 @@ impl<A: Copy> Memo<A> {
             one.make(layout, |slot| model.components(slot));
         }
         (0..self.moves.len()).for_each(|at| self.add_masks(at, layout));
-        self.nodes.iter_mut().for_each(|node| node.place = layout.place(node.slot.into()));
+        self.nodes.iter_mut().for_each(|node| node.field = layout.field(node.slot.into()));
         for one in self.facts.iter_mut().flat_map(|facts| &mut facts.telling) {
-            one.place = layout.place(one.slot.into());
+            one.field = layout.field(one.slot.into());
         }
         self.turn_to_another();
     }
@@ -621,10 +621,10 @@ impl<A: Copy> Memo<A> {
     }
 }
 
-/// Returns a fact about the component that a state holds at a place; `None` if it is not known.
+/// Returns a fact about the component that a state holds in a field; `None` if it is not known.
 #[inline(always)]
-fn fact(rows: &[Vec<u32>], row: u32, place: Place, state: &[u64]) -> Option<u32> {
-    rows[row as usize].get(place.get(state) as usize).copied()
+fn fact(rows: &[Vec<u32>], row: u32, field: BitField, state: &[u64]) -> Option<u32> {
+    rows[row as usize].get(field.get(state) as usize).copied()
 }
 
 /// Returns the row for a slot, made if there is none. Row 0 stays empty: it belongs to no slot.

@@ -4,7 +4,7 @@
 //! Most walks end there. One look into memory replaces a walk of branches that the processor cannot
 //! predict.
 
-use super::layout::{Layout, Place};
+use super::layout::{BitField, Layout};
 use super::memo::{Target, UNKNOWN};
 
 /// The most slots that a table looks at.
@@ -25,7 +25,7 @@ struct Digit {
 #[derive(Debug)]
 struct Taken {
     slot: u16,
-    place: Place,
+    field: BitField,
     /// The number of components for which there is room.
     room: u32,
 }
@@ -49,7 +49,7 @@ impl Shortcut {
 
     #[inline(always)]
     fn place<const W: usize>(&self, state: &[u64; W]) -> usize {
-        debug_assert!(self.taken.iter().all(|one| one.place.get(state) < one.room));
+        debug_assert!(self.taken.iter().all(|one| one.field.get(state) < one.room));
         let digits = self.digits.iter();
         digits.fold(0, |sum, Digit { word, turn, mask }| {
             sum | state[usize::from(*word) % W].rotate_right(u32::from(*turn)) as u32 & mask
@@ -93,11 +93,11 @@ impl Shortcut {
             if let Some(digit) = self.digits.get_mut(self.taken.len())
                 && bits + needed <= BITS_MAX
             {
-                let place = layout.place(slot.into());
-                let (word, shift) = place.at();
+                let field = layout.field(slot.into());
+                let (word, shift) = field.at();
                 let turn = (u64::BITS + u32::from(shift) - bits) % u64::BITS;
                 *digit = Digit { word, turn: turn as u16, mask: ((1 << needed) - 1) << bits };
-                self.taken.push(Taken { slot, place, room: 1 << needed });
+                self.taken.push(Taken { slot, field, room: 1 << needed });
                 bits += needed;
             }
         }

@@ -9,7 +9,7 @@
 //!
 //! Absent: hash compaction. A state is known only if all its words are equal.
 
-use super::layout::{Layout, Place, WORDS_MAX};
+use super::layout::{BitField, Layout, WORDS_MAX};
 use crate::mutant::{Mutant, is_on};
 
 /// States per piece of the list: a list that grows by pieces is never copied.
@@ -63,7 +63,7 @@ enum Table {
 /// in any of them, is taken for the known one.
 #[derive(Debug)]
 struct Budgets {
-    places: Vec<Place>,
+    fields: Vec<BitField>,
     /// The mask of all other bits.
     rest: [u64; WORDS_MAX],
 }
@@ -81,9 +81,9 @@ impl Budgets {
             false => (known, state),
             true => (state, known),
         };
-        let is_enough = |place: &Place| place.get(more) >= place.get(less);
+        let is_enough = |field: &BitField| field.get(more) >= field.get(less);
         self.rest(known) == self.rest(state)
-            && (self.places.iter().all(is_enough) || is_on(Mutant::BudgetsIgnored))
+            && (self.fields.iter().all(is_enough) || is_on(Mutant::BudgetsIgnored))
     }
 }
 
@@ -277,8 +277,8 @@ impl Store {
 
     /// Makes these slots budgets. Must be called before a state is inserted.
     pub fn set_budgets(&mut self, layout: &Layout, slots: &[usize]) {
-        let places = slots.iter().map(|slot| layout.place(*slot)).collect();
-        let budgets = Budgets { places, rest: layout.without(slots) };
+        let fields = slots.iter().map(|slot| layout.field(*slot)).collect();
+        let budgets = Budgets { fields, rest: layout.without(slots) };
         self.list.budgets = (!slots.is_empty()).then(|| Box::new(budgets));
         if self.list.budgets.is_some() {
             self.table = Table::Numbers(Segment::table());

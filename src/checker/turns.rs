@@ -5,7 +5,7 @@
 //! actor's budget.
 
 use super::components::Components;
-use super::layout::{Layout, Place};
+use super::layout::{BitField, Layout};
 use crate::mutant::{Mutant, is_on};
 
 /// The most budgets for which lists are kept: one list for each set of spent ones.
@@ -14,7 +14,7 @@ const SLOTS_MAX: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     /// Where the budgets lie in a packed state.
-    places: Vec<Place>,
+    fields: Vec<BitField>,
     /// By set of used-up budgets (a bit each), the actors that remain, in order.
     lists: Vec<Box<[Turn]>>,
 }
@@ -42,16 +42,16 @@ impl Turns {
             |used_up| (0..spent.len()).filter(|actor| acts(*actor, used_up)).map(turn).collect();
         Turns {
             lists: (0..1 << slots.len()).map(list).collect(),
-            places: slots.into_iter().map(|slot| layout.place(slot)).collect(),
+            fields: slots.into_iter().map(|slot| layout.field(slot)).collect(),
         }
     }
 
     /// Returns the number of the list for this state.
     #[inline(always)]
     pub fn of(&self, state: &[u64]) -> usize {
-        let bits = self.places.iter().enumerate();
+        let bits = self.fields.iter().enumerate();
         let least = u32::from(is_on(Mutant::TurnsShort));
-        bits.fold(0, |set, (bit, place)| set | usize::from(place.get(state) <= least) << bit)
+        bits.fold(0, |set, (bit, field)| set | usize::from(field.get(state) <= least) << bit)
     }
 
     /// Returns the number of the list of actors that use up no budget.

@@ -7,7 +7,7 @@ use super::blocking::BlockedOn;
 use super::command::{Command, Flags};
 use super::conn::{Conn, ConnId};
 use super::db::Db;
-use super::dict::{Dict, Place};
+use super::dict::{Dict, EntryPlace};
 use super::memory::ARG_BYTES;
 use super::notify::Class;
 use super::value::{Data, HashVal, Kind, Limits, List, Obj, SetVal, Str, ZSetVal};
@@ -235,7 +235,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// Returns the place of `key`; an expired key is removed first and has none.
-    pub fn find(&mut self, key: &[u8]) -> Option<Place> {
+    pub fn find(&mut self, key: &[u8]) -> Option<EntryPlace> {
         self.inst.note_key(self.db, key, Use::Read);
         let place = self.db().find(key)?;
         match self.db().at(place).expires_at {
@@ -263,7 +263,7 @@ impl<'a> Ctx<'a> {
         self.find_to_read(key).map(|place| self.db().at(place))
     }
 
-    fn find_to_read(&mut self, key: &[u8]) -> Option<Place> {
+    fn find_to_read(&mut self, key: &[u8]) -> Option<EntryPlace> {
         let place = self.find(key);
         let stats = &mut self.inst.stats.0;
         match place {

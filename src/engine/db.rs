@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use super::dict::{Dict, Place};
+use super::dict::{Dict, EntryPlace};
 use super::seq::Seq;
 use super::value::Obj;
 use crate::resp::Bytes;
@@ -68,17 +68,17 @@ impl Db {
         &self.keys
     }
 
-    pub fn find(&self, key: &[u8]) -> Option<Place> {
+    pub fn find(&self, key: &[u8]) -> Option<EntryPlace> {
         self.keys.find(key)
     }
 
-    pub fn at(&self, place: Place) -> &Obj {
+    pub fn at(&self, place: EntryPlace) -> &Obj {
         self.keys.at(place).1
     }
 
     /// Returns a key's object for changing its value; a deadline is changed by [`Db::set_deadline`]
     /// alone.
-    pub fn at_mut(&mut self, place: Place) -> &mut Obj {
+    pub fn at_mut(&mut self, place: EntryPlace) -> &mut Obj {
         self.keys.at_mut(place)
     }
 

@@ -67,7 +67,7 @@ impl<V> Default for Dict<V> {
 
 /// The position of an entry, valid until the map changes.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct EntryPlace {
     shard: usize,
     slot: usize,
 }
@@ -117,14 +117,14 @@ impl<V> Dict<V> {
         hash.checked_shr(64 - self.bits()).unwrap_or(0) as usize
     }
 
-    pub fn find(&self, key: &[u8]) -> Option<Place> {
+    pub fn find(&self, key: &[u8]) -> Option<EntryPlace> {
         let hash = hash_of(key);
         let shard = self.shard_of(hash);
         let slot = self.shards.get(shard)?.search(hash, self.bits(), key).ok()?;
-        Some(Place { shard, slot })
+        Some(EntryPlace { shard, slot })
     }
 
-    pub fn at(&self, place: Place) -> (&Bytes, &V) {
+    pub fn at(&self, place: EntryPlace) -> (&Bytes, &V) {
         let (key, value) = &self.shards[place.shard].slots[place.slot];
         (key, value)
     }
@@ -198,7 +198,7 @@ impl<V: Clone> Dict<V> {
         shard
     }
 
-    pub fn at_mut(&mut self, place: Place) -> &mut V {
+    pub fn at_mut(&mut self, place: EntryPlace) -> &mut V {
         &mut self.shard_mut(place.shard).slots[place.slot].1
     }
 
@@ -214,7 +214,7 @@ impl<V: Clone> Dict<V> {
         let hash = hash_of(key);
         let (bits, shard) = (self.bits(), self.shard_of(hash));
         match self.shards[shard].search(hash, bits, key) {
-            Ok(slot) => Some(std::mem::replace(self.at_mut(Place { shard, slot }), value)),
+            Ok(slot) => Some(std::mem::replace(self.at_mut(EntryPlace { shard, slot }), value)),
             Err(slot) => {
                 let shard = self.shard_mut(shard);
                 shard.hashes.insert(slot, hash);

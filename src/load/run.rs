@@ -65,7 +65,7 @@ enum Happening {
 
 /// A place, and the request that it is running.
 #[derive(Debug, Clone, Default)]
-struct Place {
+struct PlaceState {
     process: u32,
     client: u32,
     request: u32,
@@ -110,7 +110,7 @@ pub struct Run {
     /// The number of events scheduled so far.
     number: u64,
     now: u64,
-    places: Vec<Place>,
+    places: Vec<PlaceState>,
     hosts: Vec<Host>,
     askers: Vec<Asker>,
     /// The time at which each instance is free again.
@@ -346,7 +346,7 @@ impl Run {
         let program = &self.job.programs[0];
         let id = self.world.add_place(ProcessId(host as u16), program, at.clock_ms)?;
         at.places += 1;
-        self.places.push(Place { process: host, ..Place::default() });
+        self.places.push(PlaceState { process: host, ..PlaceState::default() });
         Some(u32::from(id.0))
     }
 

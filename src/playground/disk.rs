@@ -15,7 +15,7 @@ use crate::text::{Key, Lang, fill, tr};
 
 use super::example::{self, Example};
 use super::folder::{self, Files, Read};
-use super::{Mistake, Own, Part, Place};
+use super::{Mistake, MistakePlace, Own, Part};
 
 pub use super::scenario::MANIFEST;
 
@@ -140,11 +140,11 @@ impl At<'_> {
         let said = || self.wrong(mistake.line as usize, what.clone(), &remedy);
         match (&mistake.place, self.folder) {
             // The file itself, or one in a zip.
-            (Place::File(name), None) if *name != self.file.display().to_string() => {
+            (MistakePlace::File(name), None) if *name != self.file.display().to_string() => {
                 Diagnostic { file: self.file.join(name).display().to_string(), ..said() }
             }
-            (Place::File(_), _) => said(),
-            (Place::Text(part @ Part::Program(_)), Some(folder)) => {
+            (MistakePlace::File(_), _) => said(),
+            (MistakePlace::Text(part @ Part::Program(_)), Some(folder)) => {
                 let file = folder.join(part.name(own, LANG)).display().to_string();
                 Diagnostic { file, ..said() }
             }
@@ -155,7 +155,7 @@ impl At<'_> {
                     name += &fill(tr(LANG, Key::OwnAtLine), &[&line]);
                 }
                 let line = match place {
-                    Place::Property(at) => self.lines.get(*at).copied().unwrap_or(0),
+                    MistakePlace::Property(at) => self.lines.get(*at).copied().unwrap_or(0),
                     _ => 0,
                 };
                 self.wrong(line, format!("{name}: {what}"), &remedy)

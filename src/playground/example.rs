@@ -9,7 +9,7 @@ use super::Own;
 
 #[cfg(not(target_arch = "wasm32"))]
 use {
-    super::{Mistake, Place},
+    super::{Mistake, MistakePlace},
     crate::json::{FromJson, Json},
     crate::scenario::Mistakes,
     crate::scenario::fields::Field,
@@ -44,7 +44,7 @@ from_json!(Examples { examples });
 pub fn compile(source: &str) -> Result<Json, (u32, String)> {
     let root = toml::parse(source)
         .map_err(|wrong| (wrong.line, fill(tr(Lang::En, wrong.what), &[&wrong.found])))?;
-    let mut wrong = Mistakes::new(Place::Whole, Key::OwnFolderRemedy);
+    let mut wrong = Mistakes::new(MistakePlace::Whole, Key::OwnFolderRemedy);
     wrong.only(&root, &["title", "about", "template", "scenario"], &[]);
     let first = |mistakes: Vec<Mistake>, lang| {
         let lines = mistakes.iter().map(|one| one.line).find(|line| *line > 0);
@@ -61,7 +61,8 @@ pub fn compile(source: &str) -> Result<Json, (u32, String)> {
             scenario.set("title", title.value.clone());
         }
         let scenario = pick(&scenario, lang.tag());
-        let own = Own::of_whole(&scenario, Place::Whole).map_err(|wrong| first(wrong, lang))?;
+        let own =
+            Own::of_whole(&scenario, MistakePlace::Whole).map_err(|wrong| first(wrong, lang))?;
         if let Err(mistakes) = own.lesson() {
             let words: Vec<String> = mistakes.iter().map(|one| one.text(&own, lang)).collect();
             return Err((0, words.join("; ")));

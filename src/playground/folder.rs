@@ -16,7 +16,7 @@ use crate::sim::Kind;
 use crate::text::{Key, Lang, tr};
 
 use super::lesson::VARIANT;
-use super::{Client, Instance, Mistake, Own, Place, Property, Script, scenario, zip};
+use super::{Client, Instance, Mistake, MistakePlace, Own, Property, Script, scenario, zip};
 
 /// The names and texts of files.
 pub type Files = Vec<(String, String)>;
@@ -245,10 +245,10 @@ pub fn open(name: &str, bytes: &[u8], lang: Lang) -> Read {
 
 /// Reads a file with other values of a scenario's parameters than it has.
 pub fn open_with(name: &str, bytes: &[u8], lang: Lang, set: &[(String, i64)]) -> Read {
-    let file = || Place::File(name.to_owned());
+    let file = || MistakePlace::File(name.to_owned());
     if zip::is_zip(bytes) {
         let files = zip::read(bytes).map_err(|wrong| {
-            let place = if wrong.file.is_empty() { file() } else { Place::File(wrong.file) };
+            let place = if wrong.file.is_empty() { file() } else { MistakePlace::File(wrong.file) };
             vec![Mistake::new(place, 0, wrong.what, &[], Key::ZipRemedy)]
         })?;
         return read(&files, name, lang, set);
@@ -269,7 +269,7 @@ fn as_json(text: &str, name: &str, set: &[(String, i64)]) -> Read {
 /// Refuses to set parameters where there are none.
 pub(super) fn no_parameters(set: &[(String, i64)], file: &str) -> Result<(), Vec<Mistake>> {
     let Some((name, _)) = set.first() else { return Ok(()) };
-    let (place, why) = (Place::File(file.to_owned()), scenario::no_parameter(name, &[]));
+    let (place, why) = (MistakePlace::File(file.to_owned()), scenario::no_parameter(name, &[]));
     let said = ["parameters", &why];
     Err(vec![Mistake::new(place, 0, Key::OwnBadField, &said, Key::OwnFolderRemedy)])
 }
@@ -290,11 +290,11 @@ pub fn read(files: &Files, shown: &str, lang: Lang, set: &[(String, i64)]) -> Re
             return as_json(text, name, set);
         }
         let what = if manifests.is_empty() { Key::OwnNoManifest } else { Key::OwnManyManifests };
-        let place = Place::File(shown.to_owned());
+        let place = MistakePlace::File(shown.to_owned());
         return Err(vec![Mistake::new(place, 0, what, &[], Key::OwnNoFileRemedy)]);
     };
     let (folder, manifest) = name.split_at(name.rfind('/').map_or(0, |at| at + 1));
-    let place = || Place::File(manifest.to_owned());
+    let place = || MistakePlace::File(manifest.to_owned());
     let root = toml::parse(text).map_err(|wrong| {
         let remedy = remedy(manifest);
         vec![Mistake::new(place(), wrong.line, wrong.what, &[&wrong.found], remedy)]
@@ -321,7 +321,7 @@ pub fn read(files: &Files, shown: &str, lang: Lang, set: &[(String, i64)]) -> Re
 
 /// Returns the mistake for a file that is too large to be read.
 pub fn too_big(name: &str) -> Mistake {
-    Mistake::new(Place::File(name.to_owned()), 0, Key::ZipTooBig, &[], Key::ZipRemedy)
+    Mistake::new(MistakePlace::File(name.to_owned()), 0, Key::ZipTooBig, &[], Key::ZipRemedy)
 }
 
 /// Says where the fields of a manifest are explained.
@@ -402,7 +402,7 @@ impl<'f> Reader<'f> {
     }
 
     fn leave_out(&mut self, line: u32, names: &str) {
-        let place = Place::File(self.manifest.to_owned());
+        let place = MistakePlace::File(self.manifest.to_owned());
         let (what, remedy) = (Key::OwnLeftOut, Key::OwnLeftOutRemedy);
         self.left_out.push(Mistake::new(place, line, what, &[names], remedy));
     }

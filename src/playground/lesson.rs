@@ -8,7 +8,7 @@ use crate::scenario::setup::{SetUp, is_file, is_plain, is_word, without_digests}
 use crate::sim::{Scenario, StartError, World};
 use crate::text::{Both, Key, Lang, tr};
 
-use super::{Expect, Mistake, Own, Part, Place, Property, Script};
+use super::{Expect, Mistake, MistakePlace, Own, Part, Property, Script};
 
 impl Own {
     /// Returns the lesson. The error lists all mistakes.
@@ -53,7 +53,7 @@ struct Maker<'o> {
 }
 
 impl Maker<'_> {
-    fn wrong(&mut self, place: Place, line: u32, what: Key, values: &[&str], remedy: Key) {
+    fn wrong(&mut self, place: MistakePlace, line: u32, what: Key, values: &[&str], remedy: Key) {
         self.mistakes.push(Mistake::new(place, line, what, values, remedy));
     }
 
@@ -96,7 +96,7 @@ impl Maker<'_> {
         for (at, script) in own.programs.iter().enumerate() {
             let program = Program { file: format!("{}.lua", script.name), source: own.program(at) };
             if let Err(error) = lua::compile(program.source.as_bytes(), &program.file) {
-                let place = Place::Text(Part::Program(at));
+                let place = MistakePlace::Text(Part::Program(at));
                 let message = error.message();
                 let why = [message.as_str()];
                 self.wrong(place, error.line, Key::OwnNotLua, &why, Key::OwnNotLuaRemedy);
@@ -118,7 +118,7 @@ impl Maker<'_> {
                 Part::Program(_) => is_file(name),
                 _ => is_word(name),
             };
-            let place = Place::Name(part);
+            let place = MistakePlace::Name(part);
             if !fits {
                 let remedy = match part {
                     Part::Program(_) => Key::OwnFileNameRemedy,
@@ -137,7 +137,7 @@ impl Maker<'_> {
         let mut properties = Vec::new();
         let ids = own.ids();
         for (at, (id, property)) in ids.iter().zip(&own.properties).enumerate() {
-            let place = || Place::Property(at);
+            let place = || MistakePlace::Property(at);
             if !is_id(id) {
                 self.wrong(place(), 0, Key::OwnBadName, &[id], Key::OwnIdRemedy);
             } else if ids[..at].contains(id) {
@@ -156,7 +156,13 @@ impl Maker<'_> {
         let scenario = match lesson.scenario(0) {
             Ok(scenario) => scenario,
             Err(why) => {
-                return self.wrong(Place::Whole, 0, Key::OwnNoStart, &[&why], Key::OwnStartRemedy);
+                return self.wrong(
+                    MistakePlace::Whole,
+                    0,
+                    Key::OwnNoStart,
+                    &[&why],
+                    Key::OwnStartRemedy,
+                );
             }
         };
         match World::start(&scenario) {
@@ -166,7 +172,7 @@ impl Maker<'_> {
             }
             Err(why) => {
                 let why = why.to_string();
-                self.wrong(Place::Whole, 0, Key::OwnNoStart, &[&why], Key::OwnStartRemedy);
+                self.wrong(MistakePlace::Whole, 0, Key::OwnNoStart, &[&why], Key::OwnStartRemedy);
             }
         }
     }
@@ -175,12 +181,18 @@ impl Maker<'_> {
     fn refused(&mut self, node: &str, command: usize, reply: &str, lacking: Option<Lacking>) {
         let named = self.own.instances.iter().position(|one| one.name == node).unwrap_or(0);
         let Some(found) = self.setup.iter().filter(|one| one.node == named).nth(command) else {
-            return self.wrong(Place::Whole, 0, Key::OwnNoStart, &[reply], Key::OwnStartRemedy);
+            return self.wrong(
+                MistakePlace::Whole,
+                0,
+                Key::OwnNoStart,
+                &[reply],
+                Key::OwnStartRemedy,
+            );
         };
         let (place, mut line) = (found.place.clone(), found.line);
         let reply = reply.trim_start_matches("(error) ").to_owned();
         let mut remedy = Key::OwnRefusedRemedy;
-        if matches!(place, Place::Text(Part::Script(_))) {
+        if matches!(place, MistakePlace::Text(Part::Script(_))) {
             remedy = Key::OwnScriptRemedy;
             let at = ["user_script:", "user_function:"].iter().find_map(|name| {
                 let digits = reply.split(name).nth(1)?.split(':').next()?;
@@ -201,16 +213,16 @@ impl Maker<'_> {
     fn answers(&mut self, scenario: &Scenario, world: &World) {
         for (at, property) in scenario.properties.iter().enumerate() {
             if let Err(why) = property.holds(&mut world.facts()) {
-                let place = Place::Property(at);
+                let place = MistakePlace::Property(at);
                 self.wrong(place, 0, Key::OwnBadCheck, &[&why], Key::OwnAnswerRemedy);
             }
         }
     }
 }
 
-fn script_lines(own: &Own, place: &Place) -> u32 {
+fn script_lines(own: &Own, place: &MistakePlace) -> u32 {
     match place {
-        Place::Text(part) => own.text(*part).lines().count().max(1) as u32,
+        MistakePlace::Text(part) => own.text(*part).lines().count().max(1) as u32,
         _ => 1,
     }
 }

@@ -29,8 +29,8 @@ mod tests;
 
 pub use crate::scenario::faults::FAULTS;
 pub use crate::scenario::{
-    Client, Definition as Own, Expect, Instance, MANY_MAX, Mistake, Part, Place, Property, Script,
-    WHOLE_MAX,
+    Client, Definition as Own, Expect, Instance, MANY_MAX, Mistake, MistakePlace, Part, Property,
+    Script, WHOLE_MAX,
 };
 
 use crate::session::deflate;
@@ -51,7 +51,7 @@ impl Own {
         match deflate::unpack(code, WHOLE_MAX) {
             Some(text) => Own::read(&text, "#scenario"),
             None => {
-                let place = Place::File("#scenario".to_owned());
+                let place = MistakePlace::File("#scenario".to_owned());
                 Err(vec![Mistake::new(place, 0, Key::OwnBadLink, &[], Key::OwnBadLinkRemedy)])
             }
         }

@@ -23,7 +23,7 @@ use super::hub::{Hub, Node, Visitor};
 use super::metrics::{Gauge, Metrics, event};
 use super::spawn::State;
 use super::upstream::{Answer, PATIENCE, Upstream};
-use super::url::Place;
+use super::url::Endpoint;
 
 /// The ms between two looks at a server's offset.
 const LOOKS_MS: [u64; 6] = [1, 2, 5, 10, 20, 50];
@@ -68,12 +68,16 @@ impl Drop for Link {
 }
 
 impl Link {
-    async fn open(master: usize, place: Place, metrics: &Arc<Metrics>) -> Result<Self, String> {
+    async fn open(
+        master: usize,
+        endpoint: Endpoint,
+        metrics: &Arc<Metrics>,
+    ) -> Result<Self, String> {
         let failed = |error| format!("no port for the replica: {error}");
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
         let shared = Arc::new(Shared::default());
-        let task = tokio::spawn(serve(listener, place, shared.clone()));
+        let task = tokio::spawn(serve(listener, endpoint, shared.clone()));
         let _counted = Gauge::new(metrics.clone(), |metrics| &metrics.links);
         Ok(Self { master, port, shared, task, _counted })
     }
@@ -86,7 +90,7 @@ impl Link {
 }
 
 /// Serves one replica at a time; refuses another one meanwhile.
-async fn serve(listener: TcpListener, place: Place, shared: Arc<Shared>) {
+async fn serve(listener: TcpListener, endpoint: Endpoint, shared: Arc<Shared>) {
     loop {
         let Ok((replica, _)) = listener.accept().await else {
             // Out of files, for instance: the replica comes again.
@@ -94,7 +98,7 @@ async fn serve(listener: TcpListener, place: Place, shared: Arc<Shared>) {
             continue;
         };
         *shared.held() = Held::default();
-        let serving = pass(replica, &place, &shared);
+        let serving = pass(replica, &endpoint, &shared);
         let others = async {
             loop {
                 if listener.accept().await.is_err() {
@@ -115,8 +119,8 @@ async fn serve(listener: TcpListener, place: Place, shared: Arc<Shared>) {
 }
 
 /// Passes bytes on until one side ends.
-async fn pass(mut replica: TcpStream, place: &Place, shared: &Shared) -> Result<(), String> {
-    let Place::Unix(path) = place else { return Err("the master has no socket".into()) };
+async fn pass(mut replica: TcpStream, endpoint: &Endpoint, shared: &Shared) -> Result<(), String> {
+    let Endpoint::Unix(path) = endpoint else { return Err("the master has no socket".into()) };
     let broken = |error: std::io::Error| error.to_string();
     replica.set_nodelay(true).map_err(broken)?;
     // It is down: the replica asks again, once a second.
@@ -197,7 +201,7 @@ impl Hub {
         *slot = None;
         let (url, state) = self.place_of(visitor, master).await?;
         let mut replica = self.admin(visitor, node).await?;
-        let link = slot.insert(Link::open(master, url.place.clone(), &self.metrics).await?);
+        let link = slot.insert(Link::open(master, url.endpoint.clone(), &self.metrics).await?);
         let password = url.password.clone().unwrap_or_default();
         // By this port its master tells it from other replicas.
         let name = (node + 1).to_string();

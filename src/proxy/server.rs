@@ -167,7 +167,7 @@ impl Server {
             match accepted {
                 Ok((stream, from)) => {
                     let most = self.hub.limits.per_address;
-                    let Some(place) = addresses.enter(from.ip(), most) else {
+                    let Some(of_address) = addresses.enter(from.ip(), most) else {
                         Metrics::one(&self.hub.metrics.crowded_total);
                         continue;
                     };
@@ -179,7 +179,7 @@ impl Server {
                     let counted = Gauge::new(self.hub.metrics.clone(), |metrics| &metrics.sockets);
                     tokio::spawn(async move {
                         serving.await;
-                        drop((permit, counted, place));
+                        drop((permit, counted, of_address));
                     });
                 }
                 Err(error) => {
@@ -208,22 +208,22 @@ impl Server {
 #[derive(Debug, Default)]
 struct Addresses(Mutex<HashMap<IpAddr, usize>>);
 
-/// A place among them, until it is dropped.
+/// A connection that counts among them until this is dropped.
 #[derive(Debug)]
-struct Place(Arc<Addresses>, IpAddr);
+struct AddressPermit(Arc<Addresses>, IpAddr);
 
 impl Addresses {
-    fn enter(self: &Arc<Self>, from: IpAddr, most: usize) -> Option<Place> {
+    fn enter(self: &Arc<Self>, from: IpAddr, most: usize) -> Option<AddressPermit> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let n = all.entry(from).or_default();
         (*n < most).then(|| {
             *n += 1;
-            Place(self.clone(), from)
+            AddressPermit(self.clone(), from)
         })
     }
 }
 
-impl Drop for Place {
+impl Drop for AddressPermit {
     fn drop(&mut self) {
         let mut all = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(n) = all.get_mut(&self.1) else { return };

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 
 use super::metrics::{Gauge, Metrics};
 use super::upstream::{PATIENCE, Tls, Upstream};
-use super::url::{Place, Url};
+use super::url::{Endpoint, Url};
 
 /// The programs to look for if none is named; the first one found is used.
 const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
@@ -134,7 +134,7 @@ impl Server {
             return Err(failed(io::Error::other("no pipes")));
         };
         let url = Url {
-            place: Place::Unix(socket.display().to_string()),
+            endpoint: Endpoint::Unix(socket.display().to_string()),
             user: "default".into(),
             password: Some(password),
             db: 0,

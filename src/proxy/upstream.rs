@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use super::url::{Place, Url};
+use super::url::{Endpoint, Url};
 use super::wire::{self, Framer};
 
 /// The time that opening a connection, or a question of the proxy's own, may take.
@@ -71,8 +71,8 @@ impl Tls {
 }
 
 impl Upstream {
-    pub async fn open(place: &Place, tls: &Tls) -> Result<Self, String> {
-        match timeout(PATIENCE, dial(place, tls)).await {
+    pub async fn open(endpoint: &Endpoint, tls: &Tls) -> Result<Self, String> {
+        match timeout(PATIENCE, dial(endpoint, tls)).await {
             Ok(Ok(stream)) => Ok(Self { stream, framer: Framer::default() }),
             Ok(Err(error)) => Err(format!("cannot connect to Redis: {error}")),
             Err(_) => Err("cannot connect to Redis: it does not answer".into()),
@@ -81,7 +81,7 @@ impl Upstream {
 
     /// Opens a connection and logs in, both as the address says.
     pub async fn logged_in(url: &Url, tls: &Tls) -> Result<Self, String> {
-        let mut upstream = Self::open(&url.place, tls).await?;
+        let mut upstream = Self::open(&url.endpoint, tls).await?;
         upstream.log_in(url).await?;
         Ok(upstream)
     }
@@ -138,9 +138,9 @@ impl Upstream {
     }
 }
 
-async fn dial(place: &Place, tls: &Tls) -> io::Result<Box<dyn Duplex>> {
-    match place {
-        Place::Tcp { host, port, tls: secret } => {
+async fn dial(endpoint: &Endpoint, tls: &Tls) -> io::Result<Box<dyn Duplex>> {
+    match endpoint {
+        Endpoint::Tcp { host, port, tls: secret } => {
             let stream = TcpStream::connect((host.as_str(), *port)).await?;
             stream.set_nodelay(true)?;
             if !secret {
@@ -150,9 +150,9 @@ async fn dial(place: &Place, tls: &Tls) -> io::Result<Box<dyn Duplex>> {
             Ok(Box::new(tls.0.connect(name, stream).await?))
         }
         #[cfg(unix)]
-        Place::Unix(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
+        Endpoint::Unix(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
         #[cfg(not(unix))]
-        Place::Unix(_) => Err(io::Error::other("this system has no Unix sockets")),
+        Endpoint::Unix(_) => Err(io::Error::other("this system has no Unix sockets")),
     }
 }
 

@@ -5,27 +5,27 @@ use std::fmt;
 /// A parsed address of Redis. Its `Display` and `Debug` leave the password out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Url {
-    pub place: Place,
+    pub endpoint: Endpoint,
     pub user: String,
     pub password: Option<String>,
     pub db: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Endpoint {
     Tcp { host: String, port: u16, tls: bool },
     Unix(String),
 }
 
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Place::Tcp { host, port, tls } => {
+        match &self.endpoint {
+            Endpoint::Tcp { host, port, tls } => {
                 let (scheme, bare) = (if *tls { "rediss" } else { "redis" }, !host.contains(':'));
                 let host = if bare { host.clone() } else { format!("[{host}]") };
                 write!(f, "{scheme}://{host}:{port}/{}", self.db)
             }
-            Place::Unix(path) => write!(f, "unix://{path}"),
+            Endpoint::Unix(path) => write!(f, "unix://{path}"),
         }
     }
 }
@@ -57,12 +57,12 @@ pub fn parse(given: &str) -> Result<Url, String> {
             _ => return wrong("the words after ? may be db, user and password"),
         }
     }
-    let place = match scheme {
+    let endpoint = match scheme {
         "unix" | "redis+unix" => {
             if !rest.starts_with('/') {
                 return wrong("the path of a socket begins with /");
             }
-            Place::Unix(decoded(rest)?)
+            Endpoint::Unix(decoded(rest)?)
         }
         "redis" | "rediss" => {
             let (login, rest) = match rest.rsplit_once('@') {
@@ -100,11 +100,11 @@ pub fn parse(given: &str) -> Result<Url, String> {
                 Ok(port) if port > 0 => port,
                 _ => return wrong("the port is no number from 1 to 65535"),
             };
-            Place::Tcp { host: host.to_owned(), port, tls: scheme == "rediss" }
+            Endpoint::Tcp { host: host.to_owned(), port, tls: scheme == "rediss" }
         }
         _ => return wrong("an unknown scheme"),
     };
-    Ok(Url { place, user, password, db })
+    Ok(Url { endpoint, user, password, db })
 }
 
 /// Decodes percent-encoding: `%41` is `A`.
@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn addresses_are_read() {
-        let tcp = |host: &str, port, tls| Place::Tcp { host: host.into(), port, tls };
-        for (given, place, user, password, db) in [
+        let tcp = |host: &str, port, tls| Endpoint::Tcp { host: host.into(), port, tls };
+        for (given, endpoint, user, password, db) in [
             ("redis://localhost", tcp("localhost", 6379, false), "default", None, 0),
             ("rediss://h:1/2", tcp("h", 1, true), "default", None, 2),
             ("redis://:p%40ss@h", tcp("h", 6379, false), "default", Some("p@ss"), 0),
@@ -139,14 +139,14 @@ mod tests {
             ("redis://u@h?db=4", tcp("h", 6379, false), "u", None, 4),
             (
                 "unix:///a/b.sock?password=x",
-                Place::Unix("/a/b.sock".into()),
+                Endpoint::Unix("/a/b.sock".into()),
                 "default",
                 Some("x"),
                 0,
             ),
         ] {
             let password = password.map(str::to_owned);
-            let expect = Url { place, user: user.into(), password, db };
+            let expect = Url { endpoint, user: user.into(), password, db };
             assert_eq!(parse(given), Ok(expect), "{given}");
         }
     }

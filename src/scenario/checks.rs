@@ -7,25 +7,25 @@ use crate::sim::sql::{Prepared, Tables};
 use crate::sim::{self, Faults, Kind, TimeMode, is_name};
 use crate::text::Key;
 
-use super::{Definition, Mistake, Part, Place};
+use super::{Definition, Mistake, MistakePlace, Part};
 
 impl Definition {
     /// Returns the mistakes in the names of processes and instances, in what replicates what, and
     /// the faults that could never happen.
     pub fn check_cast(&self) -> Vec<Mistake> {
         let mut found = Vec::new();
-        let mut note = |place: Place, what: Key, values: &[&str], remedy: Key| {
+        let mut note = |place: MistakePlace, what: Key, values: &[&str], remedy: Key| {
             found.push(Mistake::new(place, 0, what, values, remedy));
         };
         for (at, client) in self.clients.iter().enumerate() {
             let process = client.process.as_str();
             if !process.is_empty() && !is_name(process) {
-                note(Place::Client(at), Key::OwnBadName, &[process], Key::OwnNameRemedy);
+                note(MistakePlace::Client(at), Key::OwnBadName, &[process], Key::OwnNameRemedy);
             }
         }
         let names: Vec<&str> = self.instances.iter().map(|one| one.name.as_str()).collect();
         for (at, one) in self.instances.iter().enumerate() {
-            let place = || Place::Instance(at);
+            let place = || MistakePlace::Instance(at);
             if !is_name(&one.name) {
                 note(place(), Key::OwnBadName, &[&one.name], Key::OwnNameRemedy);
             } else if names[..at].contains(&one.name.as_str()) {
@@ -47,7 +47,7 @@ impl Definition {
         if !strangers.is_empty() {
             let all: String = Faults::letters(u32::MAX).chars().take(clients).collect();
             let values = [strangers.as_str(), &all];
-            note(Place::Faults, Key::NoSuchClient, &values, Key::OwnNoClientRemedy);
+            note(MistakePlace::Faults, Key::NoSuchClient, &values, Key::OwnNoClientRemedy);
         }
         let replica = self.instances.iter().any(|one| !one.replica_of.is_empty());
         let prompt = self.time == TimeMode::Prompt;
@@ -57,7 +57,7 @@ impl Definition {
             (failover > 0 && !replica, Key::OwnNoReplica, Key::OwnNoReplicaRemedy),
         ] {
             if is_useless {
-                note(Place::Faults, what, &[], remedy);
+                note(MistakePlace::Faults, what, &[], remedy);
             }
         }
         found
@@ -69,7 +69,7 @@ pub fn check_sql<'s>(statements: impl IntoIterator<Item = (u32, &'s str)>) -> Ve
     let mut tables = Tables::default();
     let mut refused = |(line, text): (u32, &str)| {
         let done = Prepared::new(text.as_bytes(), &[]).and_then(|one| tables.execute(&one));
-        let (place, what) = (Place::Text(Part::Sql), Key::OwnBadSql);
+        let (place, what) = (MistakePlace::Text(Part::Sql), Key::OwnBadSql);
         done.err().map(|why| Mistake::new(place, line, what, &[&why], Key::OwnBadSqlRemedy))
     };
     statements.into_iter().filter_map(&mut refused).collect()
@@ -78,21 +78,21 @@ pub fn check_sql<'s>(statements: impl IntoIterator<Item = (u32, &'s str)>) -> Ve
 /// Compiles the check of the condition at a place.
 pub fn check_condition(at: usize, kind: Kind, check: &str, id: &str) -> Option<Mistake> {
     let wrong = |what: Key, values: &[&str]| {
-        Some(Mistake::new(Place::Property(at), 0, what, values, Key::OwnCheckRemedy))
+        Some(Mistake::new(MistakePlace::Property(at), 0, what, values, Key::OwnCheckRemedy))
     };
     if check.trim().is_empty() {
         return wrong(Key::OwnNoCheck, &[]);
     }
     if sim::compared_with_nil(check).is_some() {
         let (what, remedy) = (Key::OwnNilCheck, Key::OwnNilCheckRemedy);
-        return Some(Mistake::new(Place::Property(at), 0, what, &[], remedy));
+        return Some(Mistake::new(MistakePlace::Property(at), 0, what, &[], remedy));
     }
     let why = sim::Property::new(kind, check, id).err()?;
     wrong(Key::OwnBadCheck, &[&why.message()])
 }
 
 /// Splits a command of the setup as it is typed into redis-cli.
-pub fn command(text: &str, place: Place, line: u32) -> Result<Vec<String>, Mistake> {
+pub fn command(text: &str, place: MistakePlace, line: u32) -> Result<Vec<String>, Mistake> {
     let wrong = |what: Key, value: &str, remedy: Key| {
         Err(Mistake::new(place.clone(), line, what, &[value], remedy))
     };

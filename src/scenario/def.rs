@@ -10,7 +10,7 @@ use crate::text::Key;
 
 use super::WHOLE_MAX;
 use super::fields::{Field, fields, in_lessons, object, plain, row, words};
-use super::mistakes::{Mistake, Mistakes, Part, Place};
+use super::mistakes::{Mistake, MistakePlace, Mistakes, Part};
 use super::tree::{Tree, Value};
 
 fields! {
@@ -203,7 +203,7 @@ impl Definition {
     /// Undoes [`Definition::write`], and reads text written by hand. `file` is the name of the text
     /// in the mistakes that are returned if it cannot be read.
     pub fn read(text: &str, file: &str) -> Result<Definition, Vec<Mistake>> {
-        let place = || Place::File(file.to_owned());
+        let place = || MistakePlace::File(file.to_owned());
         if text.len() > WHOLE_MAX {
             let (kilobytes, remedy) = ((WHOLE_MAX / 1024).to_string(), Key::OwnTooBigRemedy);
             return Err(vec![Mistake::new(place(), 0, Key::OwnTooBig, &[&kilobytes], remedy)]);
@@ -215,7 +215,7 @@ impl Definition {
     }
 
     /// Reads all of a world from one tree.
-    pub fn of_whole(tree: &Tree, place: Place) -> Result<Definition, Vec<Mistake>> {
+    pub fn of_whole(tree: &Tree, place: MistakePlace) -> Result<Definition, Vec<Mistake>> {
         let mut wrong = Mistakes::new(place, Key::OwnFolderRemedy);
         let mut whole = Definition::of_tree(tree, "", &mut wrong);
         let programs = whole.programs.len();

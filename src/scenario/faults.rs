@@ -118,13 +118,13 @@ impl<'de> serde::Deserialize<'de> for Faults {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Faults, D::Error> {
         use serde::de::Error;
 
-        use super::Place;
+        use super::MistakePlace;
         use crate::text::Lang;
 
         let written = format!("faults = {}", toml::Value::deserialize(from)?);
         let root = super::toml::parse(&written)
             .map_err(|wrong| D::Error::custom(format!("no number of faults: {}", wrong.found)))?;
-        let mut wrong = Mistakes::new(Place::Faults, Key::OwnFolderRemedy);
+        let mut wrong = Mistakes::new(MistakePlace::Faults, Key::OwnFolderRemedy);
         let faults = wrong.field(&root, "faults", true);
         match wrong.found.first() {
             None => Ok(faults),

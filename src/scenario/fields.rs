@@ -8,7 +8,7 @@
 use crate::json::{self, FromJson, Json, ToJson, Wrong};
 use crate::text::{Key, Lang};
 
-use super::mistakes::{Mistakes, Place};
+use super::mistakes::{MistakePlace, Mistakes};
 use super::tree::{Tree, Value};
 use super::{MANY_MAX, too_many};
 
@@ -237,7 +237,7 @@ pub(super) use in_lessons;
 
 /// Reads a value in a lesson.
 pub(super) fn of_json<T: Field>(json: Json, wrong: &mut Wrong) -> T {
-    let mut mistakes = Mistakes::new(Place::Whole, Key::OwnFolderRemedy);
+    let mut mistakes = Mistakes::new(MistakePlace::Whole, Key::OwnFolderRemedy);
     let value = T::of_tree(&json.into(), "", &mut mistakes);
     mistakes.found.first().into_iter().for_each(|first| wrong.say(first.what(Lang::En)));
     value

@@ -7,7 +7,7 @@ use super::checks::{self, check_sql};
 use super::fields::Field;
 use super::setup::Commands;
 use super::tree::{Tree, Value};
-use super::{Definition, Instance, MANY_MAX, Mistake, Mistakes, Place};
+use super::{Definition, Instance, MANY_MAX, Mistake, MistakePlace, Mistakes};
 use crate::text::Key;
 
 /// The fields of a world that manifests have in another form, or not at all.
@@ -187,8 +187,8 @@ impl<'t> InManifest<'t> {
     /// Returns the line of a mistake in the cast.
     fn line(self, mistake: &Mistake) -> u32 {
         let row = match mistake.place {
-            Place::Client(at) => self.clients().get(at),
-            Place::Instance(at) => self.instances().get(at).map(|row| {
+            MistakePlace::Client(at) => self.clients().get(at),
+            MistakePlace::Instance(at) => self.instances().get(at).map(|row| {
                 let name = if mistake.is(Key::OwnBadMaster) { "replica_of" } else { "name" };
                 row.get(name).unwrap_or(row)
             }),

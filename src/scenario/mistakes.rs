@@ -26,7 +26,7 @@ pub fn lacking_words(lacking: &Lacking, lang: Lang) -> String {
 
 /// A field of the playground, or a file that was opened.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum MistakePlace {
     Text(Part),
     /// The name of a program or a script.
     Name(Part),
@@ -40,7 +40,7 @@ pub enum Place {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    pub place: Place,
+    pub place: MistakePlace,
     /// The line, from 1; 0 for the whole field.
     pub line: u32,
     what: Key,
@@ -50,7 +50,7 @@ pub struct Mistake {
 
 impl Mistake {
     /// A mistake; `values` fill the placeholders of both texts.
-    pub fn new(place: Place, line: u32, what: Key, values: &[&str], remedy: Key) -> Mistake {
+    pub fn new(place: MistakePlace, line: u32, what: Key, values: &[&str], remedy: Key) -> Mistake {
         let values = values.iter().map(|value| shortened(value, 300)).collect();
         Mistake { place, line, what, values, remedy }
     }
@@ -85,20 +85,22 @@ impl Mistake {
     }
 }
 
-impl Place {
+impl MistakePlace {
     pub fn name(&self, own: &Definition, lang: Lang) -> String {
         let letter = |at: usize| char::from(b'A' + at as u8).to_string();
         match self {
-            Place::Text(part) | Place::Name(part) => part.name(own, lang),
-            Place::Client(at) => fill(tr(lang, Key::OwnClient), &[&letter(*at)]),
-            Place::Instance(at) => match own.instances.get(*at) {
+            MistakePlace::Text(part) | MistakePlace::Name(part) => part.name(own, lang),
+            MistakePlace::Client(at) => fill(tr(lang, Key::OwnClient), &[&letter(*at)]),
+            MistakePlace::Instance(at) => match own.instances.get(*at) {
                 Some(instance) => fill(tr(lang, Key::OwnInstance), &[&instance.name]),
                 None => tr(lang, Key::OwnInstances).to_owned(),
             },
-            Place::Property(at) => fill(tr(lang, Key::OwnProperty), &[&(at + 1).to_string()]),
-            Place::Faults => tr(lang, Key::OwnFaults).to_owned(),
-            Place::Whole => tr(lang, Key::OwnScenario).to_owned(),
-            Place::File(name) => name.clone(),
+            MistakePlace::Property(at) => {
+                fill(tr(lang, Key::OwnProperty), &[&(at + 1).to_string()])
+            }
+            MistakePlace::Faults => tr(lang, Key::OwnFaults).to_owned(),
+            MistakePlace::Whole => tr(lang, Key::OwnScenario).to_owned(),
+            MistakePlace::File(name) => name.clone(),
         }
     }
 }
@@ -119,14 +121,14 @@ impl Part {
 /// The mistakes of one text, noted while it is read.
 #[derive(Debug)]
 pub struct Mistakes {
-    pub place: Place,
+    pub place: MistakePlace,
     /// Where its fields are explained.
     remedy: Key,
     pub found: Vec<Mistake>,
 }
 
 impl Mistakes {
-    pub fn new(place: Place, remedy: Key) -> Mistakes {
+    pub fn new(place: MistakePlace, remedy: Key) -> Mistakes {
         Mistakes { place, remedy, found: Vec::new() }
     }
 

@@ -22,7 +22,7 @@ pub mod toml;
 pub mod tree;
 
 pub use def::{Client, Definition, Expect, Instance, Property, Script};
-pub use mistakes::{Mistake, Mistakes, Part, Place, lacking_words};
+pub use mistakes::{Mistake, MistakePlace, Mistakes, Part, lacking_words};
 
 /// The most client programs, clients, server scripts, instances and properties: as many as a world
 /// has clients.

@@ -6,7 +6,7 @@ use crate::lua;
 use crate::sim::{DEFAULT_NODE, is_name};
 use crate::text::Key;
 
-use super::{Definition, Instance, Mistake, Part, Place, Script, checks};
+use super::{Definition, Instance, Mistake, MistakePlace, Part, Script, checks};
 
 /// The code before and after the digests of scripts that a program uses. It stands on the program's
 /// first line, so that lines keep their numbers.
@@ -20,7 +20,7 @@ pub type Commands = Vec<Vec<String>>;
 pub struct SetUp {
     /// The index of its instance.
     pub node: usize,
-    pub place: Place,
+    pub place: MistakePlace,
     pub line: u32,
     pub argv: Vec<String>,
 }
@@ -47,7 +47,7 @@ impl Definition {
             let container = if is_library(&script.text) { "FUNCTION" } else { "SCRIPT" };
             for node in (0..self.instances.len().max(1)).filter(|node| !self.is_replica(*node)) {
                 let argv = vec![container.to_owned(), "LOAD".to_owned(), script.text.clone()];
-                let place = Place::Text(Part::Script(at));
+                let place = MistakePlace::Text(Part::Script(at));
                 commands.push(SetUp { node, place, line: 0, argv });
             }
         }
@@ -64,7 +64,7 @@ impl Definition {
 
     /// Reads a line of the setup.
     fn command(&self, line: u32, text: &str) -> Result<Option<SetUp>, Mistake> {
-        let place = || Place::Text(Part::Setup);
+        let place = || MistakePlace::Text(Part::Setup);
         let wrong = |what: Key, values: &[&str], remedy: Key| {
             Err(Mistake::new(place(), line, what, values, remedy))
         };

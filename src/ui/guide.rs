@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::lesson::{Advice, Guide, Lesson, Question};
 use crate::text::{Key, Lang, tr};
-use crate::view::learn::guide::{Place, Trail};
+use crate::view::learn::guide::{GuidePlace, Trail};
 
 use super::rich;
 
@@ -31,8 +31,8 @@ pub fn guide(
                 <ol class="answered">{ for answered }</ol>
                 <div class="place" aria-live="polite">
                     { match trail.place(guide) {
-                        Some(Place::Question(question)) => self::question(question, lang, on),
-                        Some(Place::Advice(advice)) => self::advice(advice, lang),
+                        Some(GuidePlace::Question(question)) => self::question(question, lang, on),
+                        Some(GuidePlace::Advice(advice)) => self::advice(advice, lang),
                         None => Html::default(),
                     } }
                 </div>

@@ -197,9 +197,11 @@ fn result(read: &Imported, lang: Lang, ask: &Callback<ImportMsg>) -> Html {
             if !read.clients.is_empty() {
                 <div class="turn">
                     <button type="button" class="main" data-import="programs"
-                        onclick={say(ImportMsg::Take(true))}>{ tr(lang, Key::ImportPrograms) }</button>
+                        onclick={say(ImportMsg::Take(true))}>
+                        { tr(lang, Key::ImportPrograms) }</button>
                     <button type="button" data-import="consoles"
-                        onclick={say(ImportMsg::Take(false))}>{ tr(lang, Key::ImportConsoles) }</button>
+                        onclick={say(ImportMsg::Take(false))}>
+                        { tr(lang, Key::ImportConsoles) }</button>
                 </div>
             }
         </>

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use crate::app::input::{Input, OwnInput};
 use crate::app::search::{Beside, LIVE_STATES_MAX};
 use crate::app::shell::Playground;
-use crate::playground::{Mistake, Part, Place};
+use crate::playground::{Mistake, MistakePlace, Part};
 use crate::session::Msg;
 use crate::sim::NAME_MAX;
 pub(super) use crate::text::live as words;
@@ -234,7 +234,7 @@ fn mistakes(props: &LiveProps) -> Html {
 /// Returns the text with the mistake, if it is not the one that is shown.
 fn elsewhere(mistake: &Mistake, play: &Playground) -> Option<Part> {
     match mistake.place {
-        Place::Text(part) | Place::Name(part) if part != play.part => Some(part),
+        MistakePlace::Text(part) | MistakePlace::Name(part) if part != play.part => Some(part),
         _ => None,
     }
 }

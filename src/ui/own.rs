@@ -11,7 +11,7 @@ use crate::engine::Version;
 use crate::playground::alone::Trouble;
 use crate::playground::conditions::{CHOICES, Choice};
 use crate::playground::edit::{Edit, Row};
-use crate::playground::{Expect, FAULTS, MANY_MAX, Mistake, Own, Part, Place, zip};
+use crate::playground::{Expect, FAULTS, MANY_MAX, Mistake, MistakePlace, Own, Part, zip};
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::find::Panel;
@@ -167,7 +167,7 @@ impl Page<'_> {
     }
 
     /// Draws the mistakes of a field, below it.
-    fn wrong(&self, is: impl Fn(&Place) -> bool) -> Html {
+    fn wrong(&self, is: impl Fn(&MistakePlace) -> bool) -> Html {
         let mistakes = self.play.mistakes.iter().filter(|mistake| is(&mistake.place));
         let words = mistakes.map(|mistake| {
             let line = match mistake.line {
@@ -296,9 +296,9 @@ impl Page<'_> {
     fn tab(&self, part: Part) -> Html {
         let own = &self.play.own;
         let shown = part == self.play.part;
-        let wrong = self.play.mistakes.iter().any(
-            |mistake| matches!(mistake.place, Place::Text(at) | Place::Name(at) if at == part),
-        );
+        let wrong = self.play.mistakes.iter().any(|mistake| {
+            [MistakePlace::Text(part), MistakePlace::Name(part)].contains(&mistake.place)
+        });
         let runs = own
             .clients
             .iter()
@@ -346,7 +346,7 @@ impl Page<'_> {
             _ => highlight::lines_of(&source, highlight::grammar("py")),
         };
         let mistakes = self.play.mistakes.iter();
-        let mistakes = mistakes.filter(|one| one.place == Place::Text(part));
+        let mistakes = mistakes.filter(|one| one.place == MistakePlace::Text(part));
         let troubles = self.verdicts.troubles.0.iter().filter(|one| one.part == part);
         // What is wrong with the end of a text has a line behind the last one.
         let last = lines.len() as u32;
@@ -396,7 +396,7 @@ impl Page<'_> {
                     })} />
                 <div id="own-wrong" aria-live="polite">
                     { self.wrong(|place| {
-                        *place == Place::Text(part) || *place == Place::Name(part)
+                        *place == MistakePlace::Text(part) || *place == MistakePlace::Name(part)
                     }) }
                     { self.troubles(part) }
                 </div>
@@ -468,7 +468,7 @@ impl Page<'_> {
                             move |text| Edit::Field(Row::Client(at), "expect_error", text))) }
                         { self.tick(client.again, "", &begins_again, again) }
                     </div>
-                    { self.wrong(|place| *place == Place::Client(at)) }
+                    { self.wrong(|place| *place == MistakePlace::Client(at)) }
                 </li>
             }
         };
@@ -530,7 +530,7 @@ impl Page<'_> {
                             move |name| Edit::Field(Row::Property(at), "name", name))) }
                     </div>
                     { self.tick(is_broken, &name, self.word(LiveWord::ExpectBreaks), breaks) }
-                    { self.wrong(|place| *place == Place::Property(at)) }
+                    { self.wrong(|place| *place == MistakePlace::Property(at)) }
                 </li>
             }
         };
@@ -594,7 +594,7 @@ impl Page<'_> {
                         fill(self.word(LiveWord::VersionOf), &[&one.name]),
                         Some(self.word(LiveWord::SameVersion)), one.version, Row::Instance(at))) }
                     { self.remove(&name, Edit::RemoveInstance(at)) }
-                    { self.wrong(|place| *place == Place::Instance(at)) }
+                    { self.wrong(|place| *place == MistakePlace::Instance(at)) }
                 </li>
             }
         };
@@ -705,7 +705,7 @@ impl Page<'_> {
                 </div>
                 { check(any, Key::OwnTime, "time", other.word().to_owned()) }
                 { check(own.wire, Key::OwnWire, "wire", (!own.wire).to_string()) }
-                { self.wrong(|place| matches!(place, Place::Faults | Place::Whole)) }
+                { self.wrong(|place| matches!(place, MistakePlace::Faults | MistakePlace::Whole)) }
             </section>
         }
     }

@@ -9,7 +9,7 @@ use toml::Spanned;
 use crate::lua;
 use crate::scenario::checks::{check_condition, command};
 use crate::scenario::manifest::{FURTHER, InManifest, of_lesson, of_variant, variants};
-use crate::scenario::{self, Mistake, Mistakes, Place};
+use crate::scenario::{self, Mistake, MistakePlace, Mistakes};
 use crate::sim::{Kind, ScheduleError, State, Timeline, schedule};
 use crate::text::{Both, Key, Lang};
 
@@ -61,7 +61,7 @@ impl Builder<'_> {
 
     /// Reads something of `lesson.toml`, and reports the mistakes in it.
     pub(super) fn noted<T>(&mut self, read: impl FnOnce(&mut Mistakes) -> T) -> T {
-        let mut wrong = Mistakes::new(Place::File(MANIFEST.to_owned()), Key::TomlRemedy);
+        let mut wrong = Mistakes::new(MistakePlace::File(MANIFEST.to_owned()), Key::TomlRemedy);
         let value = read(&mut wrong);
         for one in wrong.found {
             let line = one.line as usize;
@@ -331,7 +331,7 @@ impl Builder<'_> {
     pub(super) fn setup(&mut self, commands: &[toml::Spanned<String>]) -> Vec<Vec<String>> {
         let mut setup = Vec::new();
         for one in commands {
-            match command(one.get_ref(), Place::Whole, 0) {
+            match command(one.get_ref(), MistakePlace::Whole, 0) {
                 Ok(argv) => setup.push(argv),
                 Err(mistake) => self.mistake(one.span(), &mistake),
             }

@@ -125,7 +125,7 @@ impl AskMap {
 
 /// The position of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum ProgramPoint {
     /// At a call: its line, and its index among the instructions.
     Call(u32, u32),
     Done,
@@ -133,7 +133,7 @@ enum Place {
 
 /// The position of a client as far as its own state shows it.
 enum Standing {
-    At(Place),
+    At(ProgramPoint),
     /// It sleeps, and will continue at some call.
     Sleeps,
     /// It failed or crashed at some call.
@@ -142,14 +142,14 @@ enum Standing {
 
 fn standing(client: &Client) -> Standing {
     match client.state() {
-        State::Done | State::Idle => Standing::At(Place::Done),
+        State::Done | State::Idle => Standing::At(ProgramPoint::Done),
         State::Sleeping { .. } => Standing::Sleeps,
         State::Failed(_) | State::Crashed => Standing::Fell,
         _ => match client.call() {
-            Some(Call { kind: CallKind::Again, .. }) | None => Standing::At(Place::Done),
+            Some(Call { kind: CallKind::Again, .. }) | None => Standing::At(ProgramPoint::Done),
             Some(call) => {
                 let (line, at) = client.vm().place().unwrap_or((call.line, 0));
-                Standing::At(Place::Call(line, at))
+                Standing::At(ProgramPoint::Call(line, at))
             }
         },
     }
@@ -164,9 +164,9 @@ fn lattice(mapping: &mut Mapping<WorldComponents>, clients: [ClientId; 2]) -> Op
     let mut sites: [Vec<Site>; 2] = Default::default();
     let mut columns: [Vec<u16>; 2] = Default::default();
     for (at, id) in clients.into_iter().enumerate() {
-        let mut met: BTreeMap<Place, Site> = BTreeMap::new();
+        let mut met: BTreeMap<ProgramPoint, Site> = BTreeMap::new();
         // By the client's component, where it stands.
-        let mut places: HashMap<u32, Place> = HashMap::new();
+        let mut points: HashMap<u32, ProgramPoint> = HashMap::new();
         let mut sleeps = BTreeSet::new();
         let mut fell = BTreeSet::new();
         let mut of_state = Vec::new();
@@ -174,19 +174,19 @@ fn lattice(mapping: &mut Mapping<WorldComponents>, clients: [ClientId; 2]) -> Op
             let (client, component) = model.client_of(row, id)?;
             of_state.push(component);
             match standing(client) {
-                Standing::At(place) => {
-                    places.insert(component, place);
-                    note(&mut met, place, client);
+                Standing::At(point) => {
+                    points.insert(component, point);
+                    note(&mut met, point, client);
                 }
                 Standing::Sleeps => drop(sleeps.insert(component)),
                 Standing::Fell => drop(fell.insert(component)),
             }
         }
-        find_others(&space, &of_state, &sleeps, &fell, &mut places);
-        let order: Vec<Place> = met.keys().copied().collect();
+        find_others(&space, &of_state, &sleeps, &fell, &mut points);
+        let order: Vec<ProgramPoint> = met.keys().copied().collect();
         let column = |component: &u32| {
-            let place = places.get(component).copied().unwrap_or(Place::Done);
-            order.iter().position(|own| *own == place).unwrap_or(order.len()) as u16
+            let point = points.get(component).copied().unwrap_or(ProgramPoint::Done);
+            order.iter().position(|own| *own == point).unwrap_or(order.len()) as u16
         };
         columns[at] = of_state.iter().map(column).collect();
         sites[at] = met.into_values().collect();
@@ -196,10 +196,10 @@ fn lattice(mapping: &mut Mapping<WorldComponents>, clients: [ClientId; 2]) -> Op
     Some(Lattice { clients, sites, places })
 }
 
-/// Records the call that is made at a place.
-fn note(met: &mut BTreeMap<Place, Site>, place: Place, client: &Client) {
-    let (Place::Call(line, _), Some(call)) = (place, client.call()) else { return };
-    let site = met.entry(place).or_insert_with(|| {
+/// Records the call that is made at a point.
+fn note(met: &mut BTreeMap<ProgramPoint, Site>, point: ProgramPoint, client: &Client) {
+    let (ProgramPoint::Call(line, _), Some(call)) = (point, client.call()) else { return };
+    let site = met.entry(point).or_insert_with(|| {
         let same = call.argv().len();
         Site { line, call: call.clone(), same }
     });
@@ -215,28 +215,28 @@ fn find_others(
     of_state: &[u32],
     sleeps: &BTreeSet<u32>,
     fell: &BTreeSet<u32>,
-    places: &mut HashMap<u32, Place>,
+    points: &mut HashMap<u32, ProgramPoint>,
 ) {
     for _ in 0..ROUNDS_MAX {
-        let known = places.len();
+        let known = points.len();
         for (state, component) in of_state.iter().enumerate() {
             for (_, to) in space.of(state as StateId) {
                 let next = of_state[*to as usize];
                 if sleeps.contains(component)
-                    && !places.contains_key(component)
-                    && let Some(place) = places.get(&next).copied()
+                    && !points.contains_key(component)
+                    && let Some(point) = points.get(&next).copied()
                 {
-                    places.insert(*component, place);
+                    points.insert(*component, point);
                 }
                 if fell.contains(&next)
-                    && !places.contains_key(&next)
-                    && let Some(place) = places.get(component).copied()
+                    && !points.contains_key(&next)
+                    && let Some(point) = points.get(component).copied()
                 {
-                    places.insert(next, place);
+                    points.insert(next, point);
                 }
             }
         }
-        if places.len() == known {
+        if points.len() == known {
             return;
         }
     }

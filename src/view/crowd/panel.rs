@@ -9,7 +9,7 @@ use crate::view::find::thousands;
 use super::chart::{Chart, ticks};
 use super::dots::Dots;
 use super::form::Group;
-use super::{Cell as Place, Crowding, Phase, RealState, SWEEP_EVENTS, Which};
+use super::{Cell as CrowdCell, Crowding, Phase, RealState, SWEEP_EVENTS, Which};
 use crate::real::crowd::RealRun;
 
 /// The most characters of the setup that are shown.
@@ -293,14 +293,14 @@ fn said(of: &Crowding, lang: Lang) -> String {
     fill(crowd(lang, word), &values)
 }
 
-fn rows(of: &Crowding, cells: &[Place], defs: &[MeasureDef], lang: Lang) -> Vec<Row> {
+fn rows(of: &Crowding, cells: &[CrowdCell], defs: &[MeasureDef], lang: Lang) -> Vec<Row> {
     if cells.is_empty() {
         return Vec::new();
     }
     let word = |word| crowd(lang, word);
     let mut rows = Vec::new();
     for (at, def) in defs.iter().enumerate() {
-        let real = |cell: &Place| real_values(of.real.of(cell.variant), Some(at));
+        let real = |cell: &CrowdCell| real_values(of.real.of(cell.variant), Some(at));
         let of = cells.iter().map(|cell| outcome(&cell.summary, at, def.bad, real(cell), lang));
         let part = (at == 0).then(|| word(CrowdWord::Measure));
         rows.push(Row { label: def.label.get(lang).clone(), cells: of.collect(), part });
@@ -342,7 +342,7 @@ fn rows(of: &Crowding, cells: &[Place], defs: &[MeasureDef], lang: Lang) -> Vec<
 }
 
 /// Returns rows for the requests and runs that went wrong; empty if none did.
-fn accidents(cells: &[Place], lang: Lang) -> Vec<Row> {
+fn accidents(cells: &[CrowdCell], lang: Lang) -> Vec<Row> {
     let ended = |run: &Tally| [run.failed, run.crashed, run.stuck];
     type Flag = (CrowdWord, fn(&Tally) -> bool);
     let flags: [Flag; 2] =
@@ -350,7 +350,7 @@ fn accidents(cells: &[Place], lang: Lang) -> Vec<Row> {
     let mut rows = Vec::new();
     let plain = |text: String, bad| Cell { text, more: Vec::new(), share: None, bad };
     if cells.iter().any(|cell| cell.summary.runs.iter().any(|run| ended(run) != [0; 3])) {
-        let three = |cell: &Place| {
+        let three = |cell: &CrowdCell| {
             let mean = |at: usize| cell.summary.mean(|run| ended(run)[at] as f64);
             let texts = [0, 1, 2].map(|at| short((mean(at) * 10.0).round() / 10.0));
             plain(texts.join(" / "), texts.iter().any(|text| text != "0"))
@@ -359,7 +359,7 @@ fn accidents(cells: &[Place], lang: Lang) -> Vec<Row> {
         rows.push(Row { label, cells: cells.iter().map(three).collect(), part: None });
     }
     for (word, is_it) in flags {
-        let count = |cell: &Place| cell.summary.runs.iter().filter(|run| is_it(run)).count();
+        let count = |cell: &CrowdCell| cell.summary.runs.iter().filter(|run| is_it(run)).count();
         if cells.iter().any(|cell| count(cell) > 0) {
             let of = cells.iter().map(|cell| plain(count(cell).to_string(), count(cell) > 0));
             let label = crowd(lang, word).to_owned();
@@ -401,19 +401,19 @@ fn outcome(all: &Summary, at: usize, is_bad: bool, mut real: Vec<f64>, lang: Lan
 }
 
 fn histograms(
-    cells: &[Place],
+    cells: &[CrowdCell],
     of: &Measured<'_>,
     touch: bool,
     real: &dyn Fn(usize) -> Vec<f64>,
     label: &dyn Fn(usize) -> String,
     lang: Lang,
 ) -> Vec<Bars> {
-    let values_of = |cell: &Place| -> Vec<f64> {
+    let values_of = |cell: &CrowdCell| -> Vec<f64> {
         let runs = cell.summary.runs.iter().zip(&cell.responses);
         runs.map(|(run, response)| (of.of)(run, response)).collect()
     };
     let finite = |value: &f64| value.is_finite();
-    let both = |cell: &Place| [values_of(cell), real(cell.variant)].concat();
+    let both = |cell: &CrowdCell| [values_of(cell), real(cell.variant)].concat();
     let all: Vec<f64> = cells.iter().flat_map(both).filter(finite).collect();
     let (least, most) = all
         .iter()
@@ -435,7 +435,7 @@ fn histograms(
         }
         found.push(places);
     }
-    let runs = |cell: &Place| cell.summary.runs.len().max(1) as f64;
+    let runs = |cell: &CrowdCell| cell.summary.runs.len().max(1) as f64;
     let mut highest = f64::MIN_POSITIVE;
     let mut reals = Vec::new();
     for (cell, places) in cells.iter().zip(&found) {
@@ -459,7 +459,7 @@ fn histograms(
         }
     };
     type Places = (Vec<Vec<usize>>, (Vec<usize>, usize));
-    let draw = |(cell, (places, (counts, all))): (&Place, Places)| {
+    let draw = |(cell, (places, (counts, all))): (&CrowdCell, Places)| {
         let part = |many: usize, of: f64| many as f64 / of / highest * 100.0;
         let of_runs = runs(cell);
         let runs = cell.summary.runs.len().to_string();
@@ -575,7 +575,7 @@ impl Sweep {
         let mut variants: Vec<usize> = cells.iter().map(|cell| cell.variant).collect();
         variants.dedup();
         // A run that was cut off has no end, so measures taken at the end leave it out.
-        let mean = |one: &Measured<'_>, cell: &Place| {
+        let mean = |one: &Measured<'_>, cell: &CrowdCell| {
             let runs = cell.summary.runs.iter().zip(&cell.responses);
             let whole = runs.filter(|(run, _)| !(one.at_end && run.cut));
             let values = whole.map(|(run, response)| (one.of)(run, response));
@@ -593,7 +593,7 @@ impl Sweep {
         let mut head = vec![axis.to_owned(), String::new()];
         head.extend(measures.iter().map(|one| one.label.clone()));
         let mut rows = vec![head];
-        let mut sorted: Vec<&Place> = cells.iter().collect();
+        let mut sorted: Vec<&CrowdCell> = cells.iter().collect();
         sorted.sort_by_key(|cell| (cell.spot, cell.variant));
         for cell in sorted {
             let mut row = vec![thousands(cell.spot.number().into()), label(cell.variant)];
@@ -602,7 +602,7 @@ impl Sweep {
         }
         let told = |one: &&Measured<'_>| !one.idle || cells.iter().any(|at| mean(one, at) > 0.0);
         let charts = measures.iter().filter(told).map(chart).collect();
-        let is_cut = |cell: &&Place| cell.summary.runs.iter().any(|run| run.cut);
+        let is_cut = |cell: &&CrowdCell| cell.summary.runs.iter().any(|run| run.cut);
         let cut = cells.iter().filter(|cell| !down && is_cut(cell)).map(|cell| cell.spot.number());
         let note = cut.min().map(|clients| {
             let parts = [thousands(SWEEP_EVENTS), thousands(clients.into())];

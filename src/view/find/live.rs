@@ -95,19 +95,19 @@ impl Verdict {
         let asked = || panel.questions.iter().filter(|one| one.id != SLOWER);
         let bad = || asked().filter(|one| one.tone == Tone::Bad);
         let steps = |one: &Question| one.run.as_ref().map_or(usize::MAX, |run| run.cells.len());
-        if let Some(worst) = bad().min_by_key(|one| (place(one), steps(one))) {
+        if let Some(worst) = bad().min_by_key(|one| (rank(one), steps(one))) {
             verdict.tone = Tone::Bad;
             verdict.head = head(worst, lang);
-            verdict.about = match place(worst) {
-                Place::Asked => worst.label.clone(),
-                Place::Fails | Place::Stuck => worst.words.clone(),
+            verdict.about = match rank(worst) {
+                RowRank::Asked => worst.label.clone(),
+                RowRank::Fails | RowRank::Stuck => worst.words.clone(),
             };
             let run = worst.run.clone();
             verdict.watch = run.map(|run| Watch { label: worst.label.clone(), run });
         } else if asked().all(|one| one.tone == Tone::Good) && panel.begun {
             verdict.tone = Tone::Good;
             verdict.about = verdict.notes.first().cloned().unwrap_or_default();
-            verdict.head = word(match asked().any(|one| place(one) == Place::Asked) {
+            verdict.head = word(match asked().any(|one| rank(one) == RowRank::Asked) {
                 true => LiveWord::Holds,
                 false => LiveWord::NothingAsked,
             });
@@ -133,30 +133,30 @@ fn row(one: &Question) -> Row {
 
 /// The order of rows: the reader's own conditions come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum RowRank {
     Fails,
     Asked,
     Stuck,
 }
 
-fn place(one: &Question) -> Place {
+fn rank(one: &Question) -> RowRank {
     match one.id.as_str() {
-        "errors" => Place::Fails,
-        "deadlock" => Place::Stuck,
-        _ => Place::Asked,
+        "errors" => RowRank::Fails,
+        "deadlock" => RowRank::Stuck,
+        _ => RowRank::Asked,
     }
 }
 
 fn head(worst: &Question, lang: Lang) -> String {
     let steps = worst.run.as_ref().map(|run| run.cells.len()).filter(|steps| *steps > 0);
-    match (place(worst), steps) {
-        (Place::Fails, _) => live(lang, LiveWord::Fails).to_owned(),
-        (Place::Stuck, _) => live(lang, LiveWord::Stuck).to_owned(),
-        (Place::Asked, Some(steps)) => {
+    match (rank(worst), steps) {
+        (RowRank::Fails, _) => live(lang, LiveWord::Fails).to_owned(),
+        (RowRank::Stuck, _) => live(lang, LiveWord::Stuck).to_owned(),
+        (RowRank::Asked, Some(steps)) => {
             let steps = fill(tr(lang, Key::Steps), &[&steps.to_string()]);
             fill(live(lang, LiveWord::BreaksIn), &[&steps])
         }
-        (Place::Asked, None) => live(lang, LiveWord::Breaks).to_owned(),
+        (RowRank::Asked, None) => live(lang, LiveWord::Breaks).to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ pub struct Trail {
 
 /// The place that a trail has reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Place<'g> {
+pub enum GuidePlace<'g> {
     Question(&'g Question),
     Advice(&'g Advice),
 }
@@ -26,7 +26,7 @@ impl Trail {
         let mut at = 0;
         while let Some(trail) = trails.get(at).cloned() {
             at += 1;
-            let Some(Place::Question(question)) = trail.place(guide) else { continue };
+            let Some(GuidePlace::Question(question)) = trail.place(guide) else { continue };
             for answer in question.answers.iter().filter(|_| trail.ids.len() < LENGTH_MAX) {
                 if seen.contains(&answer.to.as_str()) {
                     continue;
@@ -53,7 +53,7 @@ impl Trail {
     }
 
     pub fn answer(&mut self, guide: &Guide, number: usize) {
-        if let Some(Place::Question(question)) = self.place(guide)
+        if let Some(GuidePlace::Question(question)) = self.place(guide)
             && let Some(answer) = question.answers.get(number)
             && self.ids.len() < LENGTH_MAX
         {
@@ -65,11 +65,13 @@ impl Trail {
         self.ids.pop();
     }
 
-    pub fn place<'g>(&self, guide: &'g Guide) -> Option<Place<'g>> {
-        let Some(id) = self.ids.last() else { return guide.questions.first().map(Place::Question) };
+    pub fn place<'g>(&self, guide: &'g Guide) -> Option<GuidePlace<'g>> {
+        let Some(id) = self.ids.last() else {
+            return guide.questions.first().map(GuidePlace::Question);
+        };
         let question = guide.questions.iter().find(|question| question.id == *id);
         let advice = || guide.advice.iter().find(|advice| advice.id == *id);
-        question.map(Place::Question).or_else(|| advice().map(Place::Advice))
+        question.map(GuidePlace::Question).or_else(|| advice().map(GuidePlace::Advice))
     }
 
     /// Returns the questions of the trail with the answers given, oldest first.
@@ -77,7 +79,7 @@ impl Trail {
         let mut out = Vec::new();
         for (length, id) in self.ids.iter().enumerate() {
             let before = Trail { ids: self.ids[..length].to_vec() };
-            if let Some(Place::Question(question)) = before.place(guide)
+            if let Some(GuidePlace::Question(question)) = before.place(guide)
                 && let Some(answer) = question.answers.iter().position(|answer| answer.to == *id)
             {
                 out.push((question, answer));
@@ -112,7 +114,9 @@ mod tests {
         let mut trail = Trail::default();
         trail.answer(&guide, 0);
         trail.answer(&guide, 0);
-        assert!(matches!(trail.place(&guide), Some(Place::Advice(advice)) if advice.id == "y"));
+        assert!(
+            matches!(trail.place(&guide), Some(GuidePlace::Advice(advice)) if advice.id == "y")
+        );
         assert_eq!(trail.answered(&guide).len(), 2);
         assert_eq!(trail, Trail::to(&guide, "y"));
         trail.answer(&guide, 0);

@@ -295,7 +295,7 @@ fn keys(timeline: &Timeline, id: NodeId) -> (Vec<KeyRow>, usize) {
     written.sort_unstable();
     let (mut shown, mut more) = (0, 0);
     // One row per key that is there or has just gone, in order of databases and names.
-    let mut rows: SortedMap<Place, KeyRow> = SortedMap::default();
+    let mut rows: SortedMap<DbKey, KeyRow> = SortedMap::default();
     for db in (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0) {
         let entries = node.instance.entries(db, now_ms);
         let room = KEYS_MAX - shown;
@@ -303,23 +303,23 @@ fn keys(timeline: &Timeline, id: NodeId) -> (Vec<KeyRow>, usize) {
         for entry in entries.take(room) {
             shown += 1;
             // A write that left the value as it was is a write: `20 → 20`.
-            let place = (db, entry.key.clone());
-            let changed = written.binary_search(&place).is_ok();
+            let key = (db, entry.key.clone());
+            let changed = written.binary_search(&key).is_ok();
             let before = changed.then_some(&entry);
             let row = KeyRow { changed, ..row(before, Some(&entry), now_ms) };
-            rows.insert(place, row);
+            rows.insert(key, row);
         }
     }
     for change in changes.iter().filter(|change| change.node == id).take(KEYS_MAX) {
         let changed = row(change.before.as_ref(), change.after.as_ref(), now_ms);
         rows.insert((change.db, change.key.clone()), KeyRow { changed: true, ..changed });
     }
-    let writers = last_writers(timeline, id, rows.iter().map(|(place, _)| place));
+    let writers = last_writers(timeline, id, rows.iter().map(|(key, _)| key));
     let rows = rows
         .into_iter()
-        .map(|(place, row)| KeyRow {
-            by: writers.get(&place).copied().flatten(),
-            key: match place {
+        .map(|(key, row)| KeyRow {
+            by: writers.get(&key).copied().flatten(),
+            key: match key {
                 (0, key) => crate::resp::lossy(&key).into_owned(),
                 (db, key) => format!("[{db}] {}", crate::resp::lossy(&key)),
             },
@@ -330,17 +330,17 @@ fn keys(timeline: &Timeline, id: NodeId) -> (Vec<KeyRow>, usize) {
 }
 
 /// A key and its database.
-type Place = (usize, Bytes);
+type DbKey = (usize, Bytes);
 
 /// Returns the client whose command counted as a write of instance `id` in `frame`, and the keys it
 /// wrote.
-pub fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>)> {
+pub fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<DbKey>)> {
     let (client, call, _) = frame.seen.event.executed()?;
     if !frame.seen.wrote || frame.world.serving(call.node()?) != id {
         return None;
     }
     let changed = frame.seen.changes.iter().filter(|change| change.node == id);
-    let mut keys: Vec<Place> = changed.map(|change| (change.db, change.key.clone())).collect();
+    let mut keys: Vec<DbKey> = changed.map(|change| (change.db, change.key.clone())).collect();
     // Declared keys count only if none changed: a script need not write the keys it declares.
     if keys.is_empty() {
         let conn = frame.world.conn_of(client, call.connection().unwrap_or_default());
@@ -351,14 +351,14 @@ pub fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>)> {
     Some((client, keys))
 }
 
-/// Finds the client that wrote each of the keys at `places` last. Searches from the end: most runs
+/// Finds the client that wrote each of the keys last. Searches from the end: most runs
 /// write the same few keys again and again.
 fn last_writers<'p>(
     timeline: &Timeline,
     id: NodeId,
-    places: impl Iterator<Item = &'p Place>,
-) -> SortedMap<Place, Option<ClientId>> {
-    let mut open: Vec<&Place> = places.collect();
+    wanted: impl Iterator<Item = &'p DbKey>,
+) -> SortedMap<DbKey, Option<ClientId>> {
+    let mut open: Vec<&DbKey> = wanted.collect();
     let mut writers = SortedMap::default();
     for frame in timeline.frames()[..=timeline.cursor()].iter().rev() {
         if open.is_empty() {
@@ -371,14 +371,14 @@ fn last_writers<'p>(
         let changes = frame.seen.changes.iter().filter(|change| change.node == id);
         // They are in order.
         let changes: Vec<&Change> = changes.collect();
-        let changed = |(db, key): &Place| {
+        let changed = |(db, key): &DbKey| {
             changes.binary_search_by(|one| (one.db, &one.key).cmp(&(*db, key))).is_ok()
         };
-        open.retain(|place| {
-            let by_client = keys.binary_search(place).is_ok();
-            let found = by_client || changed(place);
+        open.retain(|key| {
+            let by_client = keys.binary_search(key).is_ok();
+            let found = by_client || changed(key);
             if found {
-                writers.insert((*place).clone(), client.filter(|_| by_client));
+                writers.insert((*key).clone(), client.filter(|_| by_client));
             }
             !found
         });

@@ -29,11 +29,11 @@ struct Slot {
     line: u32,
     name: String,
     /// Each assignment: the step, and its place within the step.
-    set: Vec<(usize, Place)>,
+    set: Vec<(usize, WithinStep)>,
 }
 
 /// The index of the program among those that ran at a step, and of the variable among those it set.
-type Place = (u16, u16);
+type WithinStep = (u16, u16);
 
 /// A variable with its value at a step.
 pub struct Value<'r> {
