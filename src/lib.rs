@@ -1,9 +1,9 @@
 //! Interleave: a browser playground that teaches Redis concurrency control.
 //!
 //! A single-threaded Redis engine runs real client programs; the learner decides who goes next.
-//! This crate is everything: the engine, the Lua the clients are written in, the world they meet
-//! in, the lessons, and the page. Its module tree is the architecture; each line may use only what
-//! stands above it (tests/tidy.rs holds the order).
+//! This crate is everything but its four lowest layers, which are crates in their folders: the
+//! world in which clients meet, the lessons, and the page. Its module tree is the architecture;
+//! each line may use only what stands above it (tests/tidy.rs holds the order).
 //!
 //! docs/ARCHITECTURE.md is the long form: entry points, what each invariant forbids, and recipes
 //! "to add a command, a lesson, a fault, a word, a film, an opcode, edit …". To add a module, give
@@ -38,28 +38,18 @@
 //! 10. What is left out of a state in a search was seen not to be read; no program's text is looked
 //!     at for it. docs/checker.md lists every abstraction and reduction.
 
-/// Fingerprints: one number for a value, the same on every target.
-pub mod hash;
-/// JSON, read and written with little code: lessons on their way into the page.
-pub mod json;
-/// Mistakes on purpose, for the tests of the search.
-pub mod mutant;
-/// RESP2/RESP3 values; encode, decode, and as redis-cli prints them.
-pub mod resp;
-/// Sorting, and small maps and sets in order.
-pub mod sorted;
-/// Languages, bilingual text, every word of the interface.
-pub mod text;
-
-/// Lua 5.1 as plain data: a VM that can be cloned, compared, hashed, paused at any call.
-pub mod lua;
-
-/// Redis: keyspace, expiry, commands (a table), transactions, scripting.
-pub mod engine;
-
 /// An explicit-state model checker: search, reductions, liveness, census; it knows nothing of
 /// Redis.
-pub mod checker;
+pub use checker;
+/// Redis: keyspace, expiry, commands (a table), transactions, scripting.
+pub use engine;
+/// What all others stand on: fingerprints, JSON, mistakes on purpose, RESP, sorting (src/ground).
+pub use ground::{from_json, hash, json, mutant, resp, sorted, to_json};
+/// Lua 5.1 as plain data: a VM that can be cloned, compared, hashed, paused at any call.
+pub use lua;
+
+/// Languages, bilingual text, every word of the interface.
+pub mod text;
 
 /// The world: instances, clients, faults, clocks; `enabled()`, `apply()`; timeline, schedules,
 /// properties.
@@ -116,13 +106,8 @@ pub mod server;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod program;
 
-/// Returns how many cases a test that explores widely tries: `usual`, which `make test` has time
-/// for, or so many times as many as `INTERLEAVE_LONG` says (`make test-long`).
 #[cfg(test)]
-pub(crate) fn share(usual: u64) -> u64 {
-    let times = std::env::var("INTERLEAVE_LONG").ok().and_then(|text| text.parse().ok());
-    usual * times.unwrap_or(1)
-}
+pub(crate) use ground::share;
 
 // Tests that drive the library and need it optimised: one program with the unit tests, so that the
 // library is compiled once for both.

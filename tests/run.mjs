@@ -2,7 +2,7 @@
 //
 //   node tests/run.mjs library=COMMAND servers=COMMAND … [--only NAME…]
 //
-// `library=COMMAND`, `servers=COMMAND`, `tidy=COMMAND` name the native test programs; beside them each
+// `library=COMMAND`, `crates=COMMAND`, `servers=COMMAND`, `tidy=COMMAND` name the native test programs; beside them each
 // tests/browser/*.test.mjs and tests/*.test.mjs is a program. What a program prints of its failures is shown
 // where a test fails, else one line. A test that fails has failed: nothing is run again. At the end stand the ten
 // slowest tests, the closing line of each runner, and `N passed, N failed, N skipped`; target/test-times.tsv has
@@ -23,10 +23,10 @@ const AT_ONCE = availableParallelism() + 1;
 const SILENT_MINUTES_MAX = 40;
 
 /** The longest first, so that none of them runs alone at the end. Others follow by name. */
-const FIRST = ["tidy", "library", "film", "harness", "engines", "real", "scorm", "embed-host", "keyboard", "axe", "find", "lesson", "learn", "servers", "lenses"];
+const FIRST = ["tidy", "library", "crates", "film", "harness", "engines", "real", "scorm", "embed-host", "keyboard", "axe", "find", "lesson", "learn", "servers", "lenses"];
 
 /** Arguments of the native programs: how many tests at a time. Those of `servers` wait. */
-const THREADS = { library: availableParallelism(), servers: 8, tidy: 2 };
+const THREADS = { library: availableParallelism(), crates: 2, servers: 8, tidy: 2 };
 
 function programs(words) {
   const found = words.map((word) => {
@@ -162,7 +162,7 @@ async function main(words) {
   console.log("\nThe ten slowest tests (all are in target/test-times.tsv):");
   for (const { file, name, seconds } of tests.slice(0, 10)) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}: ${name}`);
   console.log();
-  for (const { name, closing } of results) if (["library", "servers", "tidy"].includes(name)) console.log(`${closing.join("; ")} (${name})`);
+  for (const { name, closing } of results) if (["library", "crates", "servers", "tidy"].includes(name)) console.log(`${closing.join("; ")} (${name})`);
   const sum = (of) => results.reduce((total, { counts }) => total + counts[of], 0);
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   const bad = results.filter(({ ok }) => !ok).map(({ name }) => name);

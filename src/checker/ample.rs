@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use super::components::{Answer, Components, Query};
 use super::memo::{Memo, Slots};
-use crate::mutant::{Mutant, is_on};
+use ground::mutant::{Mutant, is_on};
 
 /// The slots that an actor may read and write.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

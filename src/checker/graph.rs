@@ -5,7 +5,7 @@ use super::components::Components;
 use super::layout::by_width;
 use super::memo::{Leaf, Slots};
 use super::search::{NoRoom, Search, StateId, Status};
-use crate::mutant::{Mutant, is_on};
+use ground::mutant::{Mutant, is_on};
 
 /// The most edges kept: a gigabyte.
 const EDGES_MAX: usize = 100_000_000;
@@ -23,7 +23,7 @@ pub struct Graph {
 /// A move possible in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// The state it leads to; [`NOWHERE`] if the search took another state for that one.
+    /// The state it leads to; `NOWHERE` if the search took another state for that one.
     pub to: StateId,
     /// The index of the move in [`Search`]'s list of moves.
     pub(super) stored: u32,
@@ -47,7 +47,7 @@ impl Graph {
     }
 
     /// Adds the moves of up to this number of further `states`; true when all are there. `None` if
-    /// the search is not complete, or there are more than [`EDGES_MAX`] moves.
+    /// the search is not complete, or there are more than `EDGES_MAX` moves.
     pub fn advance<C: Components>(&mut self, search: &mut Search<C>, states: u32) -> Option<bool> {
         if search.status() != Status::Complete {
             return None;

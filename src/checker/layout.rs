@@ -48,7 +48,7 @@ macro_rules! by_width {
             1 => $this.$method::<1>($($argument),*),
             2 => $this.$method::<2>($($argument),*),
             4 => $this.$method::<4>($($argument),*),
-            _ => $this.$method::<{ $crate::checker::layout::WORDS_MAX }>($($argument),*),
+            _ => $this.$method::<{ $crate::layout::WORDS_MAX }>($($argument),*),
         }
     };
 }

@@ -9,7 +9,7 @@
 use super::components::Components;
 use super::graph::{Edge, Graph, NOWHERE};
 use super::search::{Search, StateId};
-use crate::mutant::{Mutant, is_on};
+use ground::mutant::{Mutant, is_on};
 
 /// A run on which the goal is never reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub fn never<C: Components>(
     never.finish(search, graph)
 }
 
-/// [`never`] as a computation in steps.
+/// [`never()`] as a computation in steps.
 #[derive(Debug)]
 pub struct Never {
     without: Without,

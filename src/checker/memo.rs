@@ -8,8 +8,8 @@
 use super::components::{Answer, Components, Move, Query};
 use super::layout::{BitField, Layout};
 use super::shortcut::Shortcut;
-use crate::hash::QuickMap;
-use crate::mutant::{Mutant, is_on};
+use ground::hash::QuickMap;
+use ground::mutant::{Mutant, is_on};
 
 /// Slots read or written, for up to 128 of them. The last bit stands for all slots from 127 on, and
 /// two sets that share it count as overlapping: too much is safe, too little is not.
@@ -654,7 +654,7 @@ enum Spot {
 }
 
 /// Returns the list, extended to at least `len` elements.
-pub(crate) fn at_least<T: Default>(list: &mut Vec<T>, len: usize) -> &mut Vec<T> {
+pub fn at_least<T: Default>(list: &mut Vec<T>, len: usize) -> &mut Vec<T> {
     if list.len() < len {
         list.resize_with(len, T::default);
     }

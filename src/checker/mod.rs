@@ -4,7 +4,7 @@
 //!   conditions. Any [`Model`] with whole states is adapted by [`Whole`].
 //! - [`Search`] visits every reachable state, nearest first: exact counts, first states where a
 //!   condition is true or false, deadlocks, shortest traces.
-//! - [`Graph`] keeps all moves of a complete search, for the rest: [`never`] finds a fair run on
+//! - [`Graph`] keeps all moves of a complete search, for the rest: [`never()`] finds a fair run on
 //!   which a condition never becomes true, [`Census`] counts schedules and classes of them,
 //!   [`Distances`] computes how far states are from a set of states.
 //! - [`map`] is the graph of a small search as plain data, with the fate of each state.
@@ -49,8 +49,13 @@ pub use census::{Census, Counting, End};
 pub use components::{Components, Move, View};
 pub use graph::{Distances, Edge, Graph};
 pub use liveness::{Lasso, Never, never};
-pub(crate) use memo::at_least;
+pub use memo::at_least;
 pub use natural::Natural;
 pub use polish::Polish;
 pub use search::{Bound, Counts, Options, Search, StateId, Status};
 pub use whole::{Model, Whole};
+
+/// The example of README.md, which `cargo test --doc` runs.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadMe;

@@ -4,7 +4,7 @@
 //! cache stays in the processor's cache. A state found here is known; one not found here may be
 //! known too.
 
-use crate::mutant::{Mutant, is_on};
+use ground::mutant::{Mutant, is_on};
 
 /// Bounds of the cache: the fewest places, and the most words. Places beyond the number of states
 /// would never hit, and each of them has to be written first.

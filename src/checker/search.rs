@@ -13,7 +13,7 @@ use super::memo::{Leaf, Memo};
 use super::recent::Recent;
 use super::store::{self, NONE, Store};
 use super::turns::{Turn, Turns};
-use crate::mutant::{Mutant, is_on};
+use ground::mutant::{Mutant, is_on};
 use symmetry::Symmetry;
 use widen::{MOVED_PER_STATE, Moving};
 

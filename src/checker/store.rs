@@ -10,7 +10,7 @@
 //! Absent: hash compaction. A state is known only if all its words are equal.
 
 use super::layout::{BitField, Layout, WORDS_MAX};
-use crate::mutant::{Mutant, is_on};
+use ground::mutant::{Mutant, is_on};
 
 /// States per piece of the list: a list that grows by pieces is never copied.
 const CHUNK: usize = 1 << 14;

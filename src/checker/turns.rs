@@ -6,7 +6,7 @@
 
 use super::components::Components;
 use super::layout::{BitField, Layout};
-use crate::mutant::{Mutant, is_on};
+use ground::mutant::{Mutant, is_on};
 
 /// The most budgets for which lists are kept: one list for each set of spent ones.
 const SLOTS_MAX: usize = 8;

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use super::command::{Command, Flags, Group};
 use super::scripting::Scripts;
 use super::{ConnId, Instance, Outcome};
-use crate::resp::{Bytes, Value};
+use ground::resp::{Bytes, Value};
 
 /// The kind of a use; a key that is written is not listed as read too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! Parses arguments, with Redis's error texts.
 
 use super::context::{Fail, NOT_FLOAT, NOT_INT, NOT_POSITIVE, SYNTAX};
-use crate::resp::number;
+use ground::resp::number;
 
 pub fn int(arg: &[u8]) -> Result<i64, Fail> {
     number::parse_int(arg).ok_or_else(|| NOT_INT.into())

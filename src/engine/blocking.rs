@@ -11,8 +11,8 @@ use super::context::BlockRequest;
 use super::pause::Pause;
 use super::value::{Data, Kind};
 use super::{ConnId, Instance};
-use crate::resp::{Bytes, Value};
-use crate::sorted::{SortedMap, SortedSet};
+use ground::resp::{Bytes, Value};
+use ground::sorted::{SortedMap, SortedSet};
 
 /// The event that a blocked client waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use super::context::{Ctx, Reply};
 use super::rows;
 use super::version::Since;
-use crate::resp::Bytes;
-use crate::sorted::sort_by;
+use ground::resp::Bytes;
+use ground::sorted::sort_by;
 
 pub type Handler = fn(&mut Ctx<'_>, &[Bytes]) -> Reply;
 

@@ -7,8 +7,8 @@ use super::blocking::Blocked;
 use super::command::Command;
 use super::tracking::Tracker;
 use super::unobserved::Unobserved;
-use crate::resp::{Bytes, Proto};
-use crate::sorted::SortedSet;
+use ground::resp::{Bytes, Proto};
+use ground::sorted::SortedSet;
 
 pub type ConnId = u32;
 

@@ -12,7 +12,7 @@ use super::memory::ARG_BYTES;
 use super::notify::Class;
 use super::value::{Data, HashVal, Kind, Limits, List, Obj, SetVal, Str, ZSetVal};
 use super::version::Version;
-use crate::resp::{Bytes, Proto, Value, number};
+use ground::resp::{Bytes, Proto, Value, number};
 use std::cell::Cell;
 use std::rc::Rc;
 

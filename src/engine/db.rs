@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::dict::{Dict, EntryPlace};
 use super::seq::Seq;
 use super::value::Obj;
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 #[derive(Debug, Clone, Default)]
 pub struct Db {

@@ -12,8 +12,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::hash::fingerprint;
-use crate::resp::Bytes;
+use ground::hash::fingerprint;
+use ground::resp::Bytes;
 
 /// The mean number of entries per shard at which the number of shards doubles; it halves at an
 /// eighth of that.

@@ -10,7 +10,7 @@ use super::conn::ReplyMode;
 use super::context::{BlockRequest, Ctx, Fail};
 use super::scripting::COMMAND_FUEL;
 use super::{ConnId, Instance, Outcome};
-use crate::resp::{Bytes, Proto, Value, quoted};
+use ground::resp::{Bytes, Proto, Value, quoted};
 
 /// The most bytes of an argument that MONITOR shows, if the instance has a memory bound.
 const MONITORED_BYTES: usize = 4096;

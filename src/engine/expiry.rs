@@ -7,7 +7,7 @@
 
 use super::Instance;
 use super::notify::Class;
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 impl Instance {
     pub(super) fn is_expired(&self, db: usize, key: &[u8], now_ms: u64) -> bool {

@@ -7,7 +7,7 @@
 
 use super::command::{Begin, Command, Find, KeySpec, lookup, row_of};
 use super::commands::keys_of;
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 /// The keys that a command may read and write. A key that is written is not listed as read too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -117,7 +117,8 @@ pub(super) fn key_positions<'c>(command: &'c Command, argv: &[Bytes]) -> Vec<(us
                 positions.extend(range.map(|at| (at, spec)));
             }
             Find::KeyNum { count, first: offset, step } => {
-                let number = argv.get(first + count).map(|arg| crate::resp::number::parse_int(arg));
+                let number =
+                    argv.get(first + count).map(|arg| ground::resp::number::parse_int(arg));
                 let Some(Some(n)) = number else { continue };
                 let range = (first + offset..argv.len()).step_by(step.max(1));
                 let n = usize::try_from(n).unwrap_or(0);

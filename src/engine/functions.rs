@@ -8,8 +8,8 @@ use std::rc::Rc;
 use super::context::Fail;
 use super::script_values::argument;
 use super::scripting::{Function, Running, ScriptFlags};
-use crate::lua::{self, Chunk, Data};
-use crate::resp::Bytes;
+use ground::resp::Bytes;
+use lua::{self, Chunk, Data};
 
 /// Returns the name of a library from its first line, and the rest of the code.
 pub fn parse_head(code: &[u8]) -> Result<(Bytes, &[u8]), String> {

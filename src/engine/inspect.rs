@@ -4,8 +4,8 @@
 use super::Instance;
 use super::dict::Fingerprint;
 use super::value::{Data, Kind, Obj};
-use crate::resp::Bytes;
-use crate::sorted::{SortedSet, sort_by};
+use ground::resp::Bytes;
+use ground::sorted::{SortedSet, sort_by};
 
 /// The most members of a value in a view. A value may have as many as memory has room for, and is
 /// looked at several times a step.
@@ -36,7 +36,7 @@ pub struct Rest {
     fingerprint: u64,
 }
 
-/// The first [`STRING_MAX`] bytes of a string, or the first [`MEMBERS_MAX`] members.
+/// The first `STRING_MAX` bytes of a string, or the first [`MEMBERS_MAX`] members.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EntryValue {
     Str(Bytes),

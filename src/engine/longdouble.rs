@@ -171,7 +171,7 @@ impl LongDouble {
         let (mut value, mut power, mut point, mut seen, mut at) =
             (Natural(vec![]), 0i32, false, false, 0);
         if digits.len() > 2 && digits[..2].eq_ignore_ascii_case(b"0x") {
-            let d = crate::resp::number::parse_double(digits)?;
+            let d = ground::resp::number::parse_double(digits)?;
             return Some(LongDouble::from_double(if negative { -d } else { d }));
         }
         while let Some(&b) = digits.get(at) {

@@ -7,7 +7,7 @@ use super::access::Use;
 use super::context::Fail;
 use super::scripting::COMMAND_FUEL;
 use super::value::Str;
-use crate::resp::Value;
+use ground::resp::Value;
 
 /// The `used_memory` of an empty server, in bytes.
 const BASE_BYTES: u64 = 800 * 1024;

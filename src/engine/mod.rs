@@ -25,6 +25,7 @@ mod args;
 mod blocking;
 mod command;
 mod commands;
+mod components;
 mod conn;
 mod context;
 mod db;
@@ -39,7 +40,6 @@ mod inspect;
 mod longdouble;
 mod memory;
 mod notify;
-mod parts;
 mod pause;
 mod pubsub;
 mod replica;
@@ -61,11 +61,11 @@ use std::rc::Rc;
 
 pub use access::{Access, KeyAccess, Use};
 pub use command::{Begin, Command, Find, Flags, Group, KeySpec, commands, lookup, row_of};
+pub use components::{StoredConn, StoredKey};
 pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint, may_draw};
 pub use glob::glob_match;
 pub use inspect::{Entry, EntryValue, KeyChange, MEMBERS_MAX};
-pub use parts::{StoredConn, StoredKey};
 pub use replica::Effects;
 pub use script_values::{argument, error_table, reply_to_lua};
 pub use scripting::ScriptView;
@@ -83,9 +83,9 @@ use stats::Stats;
 use tracking::Tracking;
 use unobserved::Unobserved;
 
-use crate::hash::fingerprint;
-use crate::resp::{Bytes, Proto, Value};
-use crate::sorted::SortedMap;
+use ground::hash::fingerprint;
+use ground::resp::{Bytes, Proto, Value};
+use ground::sorted::SortedMap;
 
 /// The configuration with which an instance begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,7 +178,7 @@ pub struct Instance {
 }
 
 /// Compares what clients can observe: the keyspace, the connections, blocked commands. Counters and
-/// the time of the last command are ignored, see [`Unobserved`]; `watchers` follows from the
+/// the time of the last command are ignored, see `Unobserved`; `watchers` follows from the
 /// connections; `ready` is empty between commands.
 impl PartialEq for Instance {
     fn eq(&self, other: &Self) -> bool {
@@ -283,7 +283,7 @@ impl Instance {
     }
 
     /// Closes the connection on the server's side. Its client learns of it when it is used again.
-    pub(super) fn close(&mut self, conn: ConnId) {
+    pub fn close(&mut self, conn: ConnId) {
         self.stop_waiting(conn);
         self.let_go(conn);
         self.conn_mut(conn).is_closed = true;
@@ -427,3 +427,8 @@ fn opened(id: ConnId, now_ms: u64) -> Conn {
 
 #[cfg(test)]
 mod tests;
+
+/// The example of README.md, which `cargo test --doc` runs.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadMe;

@@ -1,7 +1,7 @@
 //! Keyspace notifications: classes of events, and the flags of `notify-keyspace-events`.
 
 use super::Instance;
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 /// A class of events; the letter is its flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

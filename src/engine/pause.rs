@@ -11,7 +11,7 @@ use super::command::{Command, Flags};
 use super::context::BlockRequest;
 use super::scripting::ScriptFlags;
 use super::{ConnId, Instance, Outcome};
-use crate::resp::{Bytes, Value};
+use ground::resp::{Bytes, Value};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pause {

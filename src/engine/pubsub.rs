@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::access::Use;
 use super::{ConnId, Instance, glob_match};
-use crate::resp::{Bytes, Value};
-use crate::sorted::{SortedMap, SortedSet};
+use ground::resp::{Bytes, Value};
+use ground::sorted::{SortedMap, SortedSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {

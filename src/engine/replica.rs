@@ -19,8 +19,8 @@ use super::dict::Fingerprint;
 use super::inspect::Entry;
 use super::stream::Stream;
 use super::value::{Data, Obj};
-use crate::mutant::{Mutant, is_on};
-use crate::resp::Bytes;
+use ground::mutant::{Mutant, is_on};
+use ground::resp::Bytes;
 
 /// One change: the database, the key, and its new value; `None` if it was removed.
 type Effect = (usize, Bytes, Option<Obj>);

@@ -1,7 +1,7 @@
 //! Converts replies to Lua values, and Lua values to replies.
 
-use crate::lua::Data;
-use crate::resp::{Bytes, Proto, Value, number};
+use ground::resp::{Bytes, Proto, Value, number};
+use lua::Data;
 
 /// How deep a script's result may nest.
 const DEPTH_MAX: usize = 100;

@@ -13,10 +13,10 @@ use super::dispatch::clean;
 use super::script_values::{argument, error_table, reply_to_lua, to_reply};
 use super::version::Version;
 use super::{ConnId, Instance};
-use crate::lua::memo::{Told, Went};
-use crate::lua::{self, Chunk, Data, Failure, Pause, Profile, ProfileKind, Vm};
-use crate::resp::{Bytes, Proto, Value};
-use crate::sorted::SortedMap;
+use ground::resp::{Bytes, Proto, Value};
+use ground::sorted::SortedMap;
+use lua::memo::{Told, Went};
+use lua::{self, Chunk, Data, Failure, Pause, Profile, ProfileKind, Vm};
 
 /// The functions of the table `redis` that need the instance; the Lua layer has the others.
 static SCRIPT: Profile =

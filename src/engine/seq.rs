@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::rc::Rc;
 
-use crate::hash::fingerprint;
+use ground::hash::fingerprint;
 
 const CHUNK_LEN_MAX: usize = 128;
 /// The base of the polynomial in a chunk's fingerprint: any odd number.

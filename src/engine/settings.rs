@@ -1,6 +1,6 @@
 //! The settings that CONFIG reads and writes.
 
-use crate::sorted::SortedMap;
+use ground::sorted::SortedMap;
 
 use super::Config;
 use super::notify::NotifyFlags;

@@ -1,6 +1,6 @@
 //! Counters for INFO. They are no part of an instance's state, see `Unobserved`.
 
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 #[derive(Debug, Clone, Default)]
 pub struct Stats {

@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use super::context::Fail;
 use super::seq::Seq;
-use crate::resp::{Bytes, Value, number};
-use crate::sorted::SortedMap;
+use ground::resp::{Bytes, Value, number};
+use ground::sorted::SortedMap;
 
 /// Entries per node, as `stream-node-max-entries` has it.
 pub const NODE_ENTRIES: usize = 100;

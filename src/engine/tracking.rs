@@ -20,8 +20,8 @@ use super::command::{Command, Flags, Group};
 use super::footprint::key_uses;
 use super::memory::ARG_BYTES;
 use super::{ConnId, Instance};
-use crate::resp::{Bytes, Proto, Value};
-use crate::sorted::{SortedMap, SortedSet};
+use ground::resp::{Bytes, Proto, Value};
+use ground::sorted::{SortedMap, SortedSet};
 
 /// The most keys in the table of readers, and the most bytes of their names, if the instance has a
 /// memory bound.

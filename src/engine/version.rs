@@ -3,7 +3,8 @@
 //! To add a version, add a variant to [`Version`] with its arms here, and a place in
 //! [`Version::ALL`]. The rows' `since` says which commands it has, [`OPTIONS`] which options.
 
-use crate::resp::Bytes;
+use ground::json::{FromJson, Json, ToJson, Wrong};
+use ground::resp::Bytes;
 
 use super::command::row_of;
 
@@ -240,4 +241,20 @@ const fn level_at(text: &[u8], at: usize) -> Option<Level> {
         return Some((text[at] - b'0', text[at + 2] - b'0'));
     }
     None
+}
+
+impl FromJson for Version {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        let word = String::made_of(json, wrong);
+        Version::parse(&word).unwrap_or_else(|| {
+            wrong.say(format!("{word} where one of {} should be", Version::words()));
+            Version::default()
+        })
+    }
+}
+
+impl ToJson for Version {
+    fn to_json(&self) -> Json {
+        Json::Text(self.word().to_owned())
+    }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::access::Use;
 use super::conn::Watched;
 use super::{ConnId, Instance};
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 impl Instance {
     pub(super) fn watch(&mut self, conn: ConnId, db: usize, key: &Bytes, now_ms: u64) {

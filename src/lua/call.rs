@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::ProfileKind;
 use super::debug;
-use super::lib::guard::Phase;
+use super::library::guard::Phase;
 use super::opcode::{Proto, Source, VARARG, VARARG_HAS_ARG, VARARG_NEEDS_ARG};
 use super::state::{Body, Event, Frame, FrameKind, State, Status, Thrown, WINDOW};
 use super::table::Table;
@@ -89,16 +89,16 @@ impl State {
                         return Ok(Called::Frame);
                     }
                     Body::Gmatch { .. } => {
-                        let next = super::lib::gsub::gmatch_next;
+                        let next = super::library::gsub::gmatch_next;
                         return self.call_native(next, func, len, results, meta);
                     }
                     Body::Wrap(_) => {
-                        let wrapped = super::lib::coroutine::wrapped;
+                        let wrapped = super::library::coroutine::wrapped;
                         return self.call_native(wrapped, func, len, results, meta);
                     }
                 },
                 Value::Native(id) => {
-                    let native = super::lib::native(*id);
+                    let native = super::library::native(*id);
                     return self.call_native(native, func, len, results, meta);
                 }
                 Value::Host(index)
@@ -106,7 +106,7 @@ impl State {
                 {
                     let index = *index;
                     self.top = func + 1 + len;
-                    return super::lib::guard::begin(
+                    return super::library::guard::begin(
                         self,
                         index,
                         Args { func, len, results, meta },
@@ -299,11 +299,11 @@ impl State {
                 Ok(Called::Done)
             }
             FrameKind::Resume(_) => Ok(Called::Done),
-            FrameKind::Sort(_) => super::lib::sort::resume(self),
-            FrameKind::Gsub(_) => super::lib::gsub::resume(self),
-            FrameKind::Foreach(_) => super::lib::table::foreach_resume(self),
-            FrameKind::Load(_) => super::lib::base::load_resume(self),
-            FrameKind::Guard(..) => super::lib::guard::resume(self),
+            FrameKind::Sort(_) => super::library::sort::resume(self),
+            FrameKind::Gsub(_) => super::library::gsub::resume(self),
+            FrameKind::Foreach(_) => super::library::table::foreach_resume(self),
+            FrameKind::Load(_) => super::library::base::load_resume(self),
+            FrameKind::Guard(..) => super::library::guard::resume(self),
         }
     }
 
@@ -377,7 +377,7 @@ impl State {
     fn fail_protected(&mut self, error: Value) -> Result<(), Thrown> {
         while let Some(frame) = self.frames.pop() {
             if matches!(frame.kind, FrameKind::Guard(_, Phase::Body)) {
-                return super::lib::guard::fail(self, frame, error);
+                return super::library::guard::fail(self, frame, error);
             }
             if matches!(frame.kind, FrameKind::Pcall | FrameKind::Xpcall | FrameKind::Load(_)) {
                 let is_load = matches!(frame.kind, FrameKind::Load(_));

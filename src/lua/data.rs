@@ -4,7 +4,7 @@ use super::number;
 use super::state::{State, Thrown};
 use super::table::Table;
 use super::value::{Str, Value};
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 /// The levels of nested tables that are copied; deeper ones appear as opaque.
 const DEPTH_MAX: usize = 16;

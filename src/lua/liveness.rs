@@ -15,8 +15,8 @@ use super::state::{Frame, GLOBALS, Phase, State, Upval};
 use super::table::{Key, Table};
 use super::value::{ThreadId, Value};
 use super::{Chunk, Data, Vm};
-use crate::mutant::{Mutant, is_on};
-use crate::resp::Bytes;
+use ground::mutant::{Mutant, is_on};
+use ground::resp::Bytes;
 
 /// A set of registers of one function: a bit for each of the 256 possible ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -383,7 +383,7 @@ impl State {
         self.threads = Vec::new();
         self.phase = Phase::Finished;
         self.identity_next = 1;
-        self.random = super::lib::RANDOM_START;
+        self.random = super::library::RANDOM_START;
         self.thrown = None;
     }
 }

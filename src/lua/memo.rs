@@ -16,8 +16,8 @@ use std::rc::Rc;
 
 use super::vm::{Pause, Vm};
 use super::{Chunk, Data};
-use crate::hash::{Quick, QuickMap};
-use crate::resp::{Bytes, Value};
+use ground::hash::{Quick, QuickMap};
+use ground::resp::{Bytes, Value};
 
 /// The most places; beyond, all are forgotten.
 const PLACES_MAX: usize = 10_000;

@@ -11,10 +11,10 @@
 //! Absent: files, processes, clocks, true randomness, binary chunks, userdata. A program can only
 //! compute, and ask its host.
 //!
-//! Reading order: [`value`], [`table`], [`opcode`], [`lexer`], [`parser`], [`expr`],
-//! [`func`], [`code`], [`state`],
-//! [`exec`], [`call`], [`meta`], [`debug`], [`gc`], [`data`], [`trace`], [`vm`], then the library
-//! under [`lib`].
+//! Reading order: `value`, `table`, `opcode`, `lexer`, `parser`, `expr`,
+//! `func`, `code`, `state`,
+//! `exec`, `call`, `meta`, `debug`, `gc`, `data`, `trace`, `vm`, then the library
+//! under `library`.
 
 mod call;
 mod code;
@@ -25,7 +25,7 @@ mod expr;
 mod func;
 mod gc;
 mod lexer;
-mod lib;
+mod library;
 mod liveness;
 pub mod memo;
 mod meta;
@@ -50,8 +50,8 @@ pub use data::Data;
 pub use trace::{Assigned, FrameView, Trace, Turned, Variable};
 pub use vm::{Failure, Pause, Vm};
 
-use crate::hash::fingerprint;
-use crate::resp::Bytes;
+use ground::hash::fingerprint;
+use ground::resp::Bytes;
 
 /// A compiled program. Equal when name and source are.
 #[derive(Debug)]
@@ -193,3 +193,8 @@ impl Default for Limits {
         Self { memory: 32 << 20, string: 16 << 20, depth: 20_000 }
     }
 }
+
+/// The example of README.md, which `cargo test --doc` runs.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadMe;

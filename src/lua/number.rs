@@ -3,7 +3,7 @@
 //! Lua 5.1 uses the C library for both; the formats here are glibc's (hexadecimal floats, `inf` and
 //! `nan` are read).
 
-use crate::resp::number::push_int;
+use ground::resp::number::push_int;
 
 /// Formats a number as `tostring` and `..` do: `%.14g`.
 pub(super) fn format(n: f64) -> Vec<u8> {
@@ -23,7 +23,7 @@ pub(super) fn write(n: f64, out: &mut Vec<u8>) {
 }
 
 /// `%.<precision>g`, with `#` keeping the zeros at the end.
-pub(super) use crate::resp::number::general;
+pub(super) use ground::resp::number::general;
 
 /// Returns `inf`, `-inf`, `nan` or `-nan`, as printf writes them; `None` for finite numbers.
 pub(super) fn special(n: f64) -> Option<&'static str> {
@@ -102,7 +102,7 @@ fn parse_decimal(text: &[u8]) -> Option<f64> {
             _ => None,
         };
     }
-    crate::resp::decimal::parse(text)
+    ground::resp::decimal::parse(text)
 }
 
 fn parse_hex(text: &[u8]) -> Option<f64> {

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use super::liveness::Registers;
 use super::value::{Str, Value};
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 /// An operation; the comments of `lopcodes.h` hold for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::lib::{self, LIBRARIES, Library};
+use super::library::{self, LIBRARIES, Library};
 use super::state::{EVENTS, Event, GLOBALS, STRING_META};
 use super::table::{Key, Table};
 use super::value::{NativeId, Str, TableId, Value};
@@ -21,7 +21,7 @@ pub(super) struct Prelude {
     /// The function `next`, which `pairs` returns even if the global was changed.
     pub next: Value,
     /// `cjson`'s settings.
-    pub json: Rc<lib::cjson::Config>,
+    pub json: Rc<library::cjson::Config>,
 }
 
 impl Prelude {
@@ -74,7 +74,7 @@ fn build(profile: &'static Profile) -> Prelude {
             }
             continue;
         }
-        lib::constants(library.name, &mut rows);
+        library::constants(library.name, &mut rows);
         put(&mut globals, library.name, Value::Table(tables.len() as TableId));
         tables.push(Rc::new(rows));
     }
@@ -113,7 +113,7 @@ fn build(profile: &'static Profile) -> Prelude {
     if script {
         // Redis protects its globals and libraries, and answers for names that are not there.
         let mut meta = Table::default();
-        put(&mut meta, "__index", Value::Native(lib::NO_SUCH_GLOBAL));
+        put(&mut meta, "__index", Value::Native(library::NO_SUCH_GLOBAL));
         tables.push(Rc::new(meta));
         shell.meta = tables.len() as TableId - 1;
         for table in &mut tables {
@@ -129,7 +129,7 @@ fn build(profile: &'static Profile) -> Prelude {
 fn fill(at: usize, library: &Library, script: bool) -> Table {
     let mut rows = Table::default();
     for (row, (name, _)) in library.functions.iter().enumerate() {
-        if script && lib::SCRIPT_LACKS.contains(name) && library.name.is_empty() {
+        if script && library::SCRIPT_LACKS.contains(name) && library.name.is_empty() {
             continue;
         }
         let id = NativeId(((at as u16) << 8) | row as u16);

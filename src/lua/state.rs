@@ -68,15 +68,15 @@ pub(super) enum FrameKind {
     /// Awaits the answer of a host function.
     Host(u16),
     /// A guard (see [`super::Profile`]): its host function, and its progress.
-    Guard(u16, super::lib::guard::Phase),
+    Guard(u16, super::library::guard::Phase),
     /// Awaits the coroutine it resumed; `true` for one made by `wrap`.
     Resume(bool),
     /// A coroutine that has yielded.
     Yield,
     /// Passes on at most this number of results of the function it called.
     Forward(i32),
-    Sort(Box<super::lib::sort::Sort>),
-    Gsub(Box<super::lib::gsub::Gsub>),
+    Sort(Box<super::library::sort::Sort>),
+    Gsub(Box<super::library::gsub::Gsub>),
     /// `table.foreach` (from the key it holds) or `foreachi` (from the index).
     Foreach(Box<Value>),
     /// `load`, with the pieces gathered so far.
@@ -166,7 +166,7 @@ pub(super) struct State {
     /// The number for the next object that is hashed or printed.
     pub identity_next: u32,
     /// `cjson`'s settings.
-    pub json: Rc<super::lib::cjson::Config>,
+    pub json: Rc<super::library::cjson::Config>,
     /// The state of `math.random`.
     pub random: u64,
     /// True if the program has seeded it.

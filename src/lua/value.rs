@@ -10,7 +10,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 /// Index of a table in its state's arena.
 pub(super) type TableId = u32;

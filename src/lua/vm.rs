@@ -93,7 +93,7 @@ impl Vm {
             limits,
             phase: Phase::Ready,
             identity_next: 1,
-            random: super::lib::RANDOM_START,
+            random: super::library::RANDOM_START,
             is_seeded: false,
             has_drawn: false,
             fuel: 0,
@@ -300,7 +300,7 @@ impl Vm {
         if let Some(known) = self.inner.fingerprint.get() {
             return known.get();
         }
-        let mut hasher = crate::hash::Fingerprinter::default();
+        let mut hasher = ground::hash::Fingerprinter::default();
         self.state().hash_into(&mut hasher);
         let fresh = hasher.finish();
         self.inner.fingerprint.set(NonZeroU64::new(fresh));

@@ -114,22 +114,6 @@ words!(Kind: "always" => Always, "sometimes" => Sometimes, "eventually" => Event
     other: Eventually);
 words!(TimeMode: "prompt" => Prompt, "any" => Any; other: Any);
 
-impl FromJson for Version {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
-        let word = String::made_of(json, wrong);
-        Version::parse(&word).unwrap_or_else(|| {
-            wrong.say(format!("{word} where one of {} should be", Version::words()));
-            Version::default()
-        })
-    }
-}
-
-impl ToJson for Version {
-    fn to_json(&self) -> Json {
-        Json::Text(self.word().to_owned())
-    }
-}
-
 plain!(Version: Version::V8_4);
 
 /// What a property may have in place of a kind and a check.

@@ -3,11 +3,11 @@
 //!
 //! Four passes: backwards from the broken states, breadth-first; a least fixed point for *doomed*;
 //! orders from here in reverse topological order; orders to here forwards. There is no number of
-//! orders where the graph has a cycle, nor beyond [`ORDERS_MAX`]. A pass is linear in the steps,
+//! orders where the graph has a cycle, nor beyond `ORDERS_MAX`. A pass is linear in the steps,
 //! which [`super::EDGES_MAX`] bounds.
 
 use super::{Backwards, Space};
-use crate::checker::{Natural, StateId};
+use crate::{Natural, StateId};
 
 /// Orders are not counted beyond this number: shares of larger numbers do not fit an `f64`.
 const ORDERS_MAX: f64 = 1e300;
@@ -51,7 +51,7 @@ pub enum Counted {
     All,
     /// Some orders go round forever.
     Endless,
-    /// There are more than [`ORDERS_MAX`].
+    /// There are more than `ORDERS_MAX`.
     TooMany,
 }
 

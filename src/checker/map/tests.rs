@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::view::{LATTICE_MAX, NAMED_MAX};
 use super::*;
-use crate::checker::models::{Increment, Programs};
-use crate::checker::tests::random_programs;
-use crate::checker::whole::{Model, Whole};
-use crate::checker::{Census, Natural};
+use crate::models::{Increment, Programs};
+use crate::tests::random_programs;
+use crate::whole::{Model, Whole};
+use crate::{Census, Natural};
 
 const ROOM: Room = Room { columns: 40, distances: 12 };
 

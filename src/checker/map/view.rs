@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Counted, Fate, Fates, Space};
-use crate::checker::{Natural, StateId};
+use crate::{Natural, StateId};
 
 /// The most states of a lattice; a larger space becomes a terrain.
 pub const LATTICE_MAX: usize = 800;
@@ -44,7 +44,7 @@ pub struct Room {
 pub struct Block {
     pub x: u16,
     pub y: u16,
-    /// The states by fate, then by number; of more than [`NAMED_MAX`] only the first of each fate.
+    /// The states by fate, then by number; of more than `NAMED_MAX` only the first of each fate.
     pub states: Vec<StateId>,
     /// The number of states by [`Fate`].
     pub count: [u32; 5],

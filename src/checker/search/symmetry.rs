@@ -3,11 +3,11 @@
 //!
 //! The model computes representatives ([`Components::canonical_after`]) and answers for their
 //! soundness; this file only asks for them. Absent without
-//! [`Options::symmetry`](crate::checker::Options).
+//! [`Options::symmetry`](crate::Options).
 
 use super::{NoRoom, Search};
-use crate::checker::StateId;
-use crate::checker::components::Components;
+use crate::StateId;
+use crate::components::Components;
 
 /// Buffers that are reused.
 #[derive(Debug, Default)]

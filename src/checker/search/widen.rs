@@ -4,11 +4,11 @@
 //! [`Search::advance`] keeps its budget. Numbers of states stay.
 
 use super::{Bound, Search, Status};
-use crate::checker::StateId;
-use crate::checker::components::Components;
-use crate::checker::layout::{Layout, by_width};
-use crate::checker::recent::Recent;
-use crate::checker::store::Store;
+use crate::StateId;
+use crate::components::Components;
+use crate::layout::{Layout, by_width};
+use crate::recent::Recent;
+use crate::store::Store;
 
 /// A repacking under way: the old states, their layout, and the next one to repack.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl<C: Components> Search<C> {
 
     /// Makes room for the components there are now and repacks at once, for a caller that looks at
     /// a single state. False if states become too wide.
-    pub(in crate::checker) fn make_room(&mut self) -> bool {
+    pub(crate) fn make_room(&mut self) -> bool {
         self.widen();
         self.settle();
         self.status != Status::Bounded(Bound::Width)
@@ -68,7 +68,7 @@ impl<C: Components> Search<C> {
     }
 
     /// Finishes the repacking under way, for a caller that looks at a state.
-    pub(in crate::checker) fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         while !self.move_on(u32::MAX) {}
     }
 }

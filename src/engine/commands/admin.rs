@@ -1,12 +1,12 @@
 //! Administrative commands, as far as a single-user server without disk or replicas has them: ROLE,
 //! WAIT, MEMORY, LATENCY, SLOWLOG, ACL, MONITOR, DEBUG.
 
-use crate::engine::args::{int, is, syntax};
-use crate::engine::blocking::BlockedOn;
-use crate::engine::context::{BlockRequest, Ctx, Fail, NO_KEY, Reply};
-use crate::engine::value::{Data, Obj};
-use crate::resp::{Bytes, Value};
-use crate::sorted::sort_by;
+use crate::args::{int, is, syntax};
+use crate::blocking::BlockedOn;
+use crate::context::{BlockRequest, Ctx, Fail, NO_KEY, Reply};
+use crate::value::{Data, Obj};
+use ground::resp::{Bytes, Value};
+use ground::sorted::sort_by;
 
 use super::dump::{deserialize, serialize};
 use super::keys::encoding;
@@ -19,7 +19,7 @@ pub fn role(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 pub fn wait(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let replicas = int(&argv[1])?;
     let text = "ERR timeout is not an integer or out of range";
-    let timeout = crate::engine::args::int_or(&argv[2], text)?;
+    let timeout = crate::args::int_or(&argv[2], text)?;
     if timeout < 0 {
         return Err("ERR timeout is negative".into());
     }
@@ -148,7 +148,7 @@ pub fn acl_list(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 }
 
 pub fn acl_cat(_cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let rows = crate::engine::commands();
+    let rows = crate::commands();
     if let Some(name) = argv.get(2) {
         let category = format!("@{}", String::from_utf8_lossy(name).to_ascii_lowercase());
         let of: Vec<Value> = rows
@@ -254,7 +254,7 @@ pub fn debug(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         }
         // Time is the host's to move; a sleeping server would only stop the page.
         [sub, seconds] if is(sub, "SLEEP") => {
-            crate::engine::args::float(seconds)?;
+            crate::args::float(seconds)?;
             Ok(Value::ok())
         }
         [sub, _] if is(sub, "QUICKLIST-PACKED-THRESHOLD") => Ok(Value::ok()),

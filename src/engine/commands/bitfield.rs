@@ -1,9 +1,9 @@
 //! BITFIELD: integers of any width inside a string.
 
-use crate::engine::args::{int, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::resp::{Bytes, Value, number};
+use crate::args::{int, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use ground::resp::{Bytes, Value, number};
 
 use super::bitmaps::{bit_offset, editable};
 

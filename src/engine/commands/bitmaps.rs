@@ -1,10 +1,10 @@
 //! Bits of strings: SETBIT, GETBIT, BITCOUNT, BITPOS, BITOP. BITFIELD is in `bitfield`.
 
-use crate::engine::args::{int, int_or, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
-use crate::engine::notify::Class;
-use crate::engine::value::{Data, Str};
-use crate::resp::{Bytes, Value};
+use crate::args::{int, int_or, is, syntax};
+use crate::context::{Ctx, Fail, Reply, WRONG_TYPE};
+use crate::notify::Class;
+use crate::value::{Data, Str};
+use ground::resp::{Bytes, Value};
 
 /// The growth of a string, in bytes, from which memory is reserved with a check first.
 const GROWS_AT_ONCE: usize = 1 << 20;

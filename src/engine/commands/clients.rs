@@ -1,13 +1,13 @@
 //! CLIENT: lists connections, and acts on them.
 
-use crate::engine::ConnId;
-use crate::engine::args::{arity, int, is, syntax};
-use crate::engine::blocking::BlockedOn;
-use crate::engine::conn::{Bytes0, Conn, ReplyMode};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::tracking::Mode;
-use crate::engine::version::Version;
-use crate::resp::{Bytes, Proto, Value};
+use crate::ConnId;
+use crate::args::{arity, int, is, syntax};
+use crate::blocking::BlockedOn;
+use crate::conn::{Bytes0, Conn, ReplyMode};
+use crate::context::{Ctx, Fail, Reply};
+use crate::tracking::Mode;
+use crate::version::Version;
+use ground::resp::{Bytes, Proto, Value};
 
 use super::tracking::redirection;
 
@@ -251,7 +251,7 @@ pub fn client_setinfo(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn client_pause(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let text = "ERR timeout is not an integer or out of range";
-    let ms = crate::engine::args::int_or(&argv[2], text)?;
+    let ms = crate::args::int_or(&argv[2], text)?;
     let Ok(ms) = u64::try_from(ms) else { return Err("ERR timeout is negative".into()) };
     let all = match &argv[3..] {
         [] => true,

@@ -2,13 +2,13 @@
 //!
 //! DIFFERENCE: COMMAND DOCS leaves out `complexity` and `arguments`.
 
-use crate::engine::args::{is, syntax};
-use crate::engine::command::{Begin, Command, Find, KeySpec};
-use crate::engine::context::{Ctx, Reply};
-use crate::engine::footprint::key_uses_flags;
-use crate::engine::glob::glob_match;
-use crate::engine::{commands, lookup};
-use crate::resp::{Bytes, Value};
+use crate::args::{is, syntax};
+use crate::command::{Begin, Command, Find, KeySpec};
+use crate::context::{Ctx, Reply};
+use crate::footprint::key_uses_flags;
+use crate::glob::glob_match;
+use crate::{commands, lookup};
+use ground::resp::{Bytes, Value};
 
 fn top_level(cx: &Ctx<'_>) -> Vec<&'static Command> {
     let version = cx.version();

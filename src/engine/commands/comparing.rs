@@ -2,12 +2,12 @@
 //! Redis 8.4, DELIFEQ of Valkey 9, and the conditions of SET; and MSETEX of Redis 8.4, which sets
 //! on condition.
 
-use crate::engine::args::{arity, int, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::engine::value::Str;
-use crate::engine::xxh3::xxh3;
-use crate::resp::{Bytes, Value};
+use crate::args::{arity, int, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use crate::value::Str;
+use crate::xxh3::xxh3;
+use ground::resp::{Bytes, Value};
 
 use super::strings::{Condition, set_options, store};
 

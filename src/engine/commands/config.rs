@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::engine::Instance;
-use crate::engine::args::{int, is};
-use crate::engine::context::{Ctx, Reply};
-use crate::engine::glob::glob_match;
-use crate::engine::notify::NotifyFlags;
-use crate::engine::settings::Settings;
-use crate::resp::{Bytes, Value};
+use crate::Instance;
+use crate::args::{int, is};
+use crate::context::{Ctx, Reply};
+use crate::glob::glob_match;
+use crate::notify::NotifyFlags;
+use crate::settings::Settings;
+use ground::resp::{Bytes, Value};
 
 /// The type of a parameter.
 enum Kind {
@@ -204,7 +204,7 @@ fn memory_size(text: &[u8]) -> Option<i64> {
         b"gb" => 1024 * 1024 * 1024,
         _ => return None,
     };
-    crate::resp::number::parse_int(&text[..digits])?.checked_mul(factor)
+    ground::resp::number::parse_int(&text[..digits])?.checked_mul(factor)
 }
 
 /// Changes the classes that `value` names; returns the limits of all.
@@ -315,7 +315,7 @@ pub fn config_get(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn config_set(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if !argv.len().is_multiple_of(2) {
-        return crate::engine::args::arity("config|set");
+        return crate::args::arity("config|set");
     }
     // All or nothing.
     let mut settings = (*cx.inst.settings).clone();

@@ -1,16 +1,16 @@
 //! Connection commands: PING, ECHO, HELLO, SELECT, AUTH, RESET, QUIT, and CLIENT.
 
-use crate::engine::args::{is, syntax};
-use crate::engine::conn::{Bytes0, Conn, Seen};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::unobserved::Unobserved;
-use crate::resp::{Bytes, Proto, Value, number};
+use crate::args::{is, syntax};
+use crate::conn::{Bytes0, Conn, Seen};
+use crate::context::{Ctx, Fail, Reply};
+use crate::unobserved::Unobserved;
+use ground::resp::{Bytes, Proto, Value, number};
 
 use super::keys::db_index;
 
 pub fn ping(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if argv.len() > 2 {
-        return crate::engine::args::arity("ping");
+        return crate::args::arity("ping");
     }
     let message = argv.get(1).map(|arg| Value::Bulk(arg.clone()));
     if cx.this().in_pubsub() && !cx.resp3() {

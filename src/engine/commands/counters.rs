@@ -1,11 +1,11 @@
 //! INCR and its relatives, on strings and hash fields.
 
-use crate::engine::args::{int, int_or};
-use crate::engine::context::{Ctx, Fail, NOT_INT, Reply};
-use crate::engine::longdouble::LongDouble;
-use crate::engine::notify::Class;
-use crate::engine::value::{Data, Str};
-use crate::resp::{Bytes, Value, number};
+use crate::args::{int, int_or};
+use crate::context::{Ctx, Fail, NOT_INT, Reply};
+use crate::longdouble::LongDouble;
+use crate::notify::Class;
+use crate::value::{Data, Str};
+use ground::resp::{Bytes, Value, number};
 
 fn add(cx: &mut Ctx<'_>, key: &Bytes, by: i64) -> Reply {
     let old = match cx.string(key)? {

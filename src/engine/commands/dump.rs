@@ -6,13 +6,13 @@
 
 use std::rc::Rc;
 
-use crate::engine::args::{int, int_or, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::engine::stream::{Consumer, Group, Pending, Stream, StreamId};
-use crate::engine::value::{Data, HashVal, Limits, List, SetVal, Str, ZSetVal};
-use crate::hash::fingerprint;
-use crate::resp::{Bytes, Value};
+use crate::args::{int, int_or, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use crate::stream::{Consumer, Group, Pending, Stream, StreamId};
+use crate::value::{Data, HashVal, Limits, List, SetVal, Str, ZSetVal};
+use ground::hash::fingerprint;
+use ground::resp::{Bytes, Value};
 
 const MAGIC: &[u8; 2] = b"IL";
 
@@ -249,7 +249,7 @@ pub fn restore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if !replace && cx.exists(key) {
         return Err("BUSYKEY Target key name already exists.".into());
     }
-    let ttl = int_or(&argv[2], crate::engine::context::NOT_INT)?;
+    let ttl = int_or(&argv[2], crate::context::NOT_INT)?;
     if ttl < 0 {
         return Err("ERR Invalid TTL value, must be >= 0".into());
     }

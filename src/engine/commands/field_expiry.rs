@@ -1,9 +1,9 @@
 //! Deadlines of single hash fields: the HEXPIRE family of Redis 7.4.
 
-use crate::engine::args::{expiry_unit, int, is};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::resp::{Bytes, Value};
+use crate::args::{expiry_unit, int, is};
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use ground::resp::{Bytes, Value};
 
 use super::hashes::set_pairs;
 use super::strings::deadline;

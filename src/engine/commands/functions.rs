@@ -4,12 +4,12 @@
 
 use std::rc::Rc;
 
-use crate::engine::args::{int, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::functions::{compile, flag_names, parse_head};
-use crate::engine::glob::glob_match;
-use crate::engine::scripting::{Library, Origin, Running, new_vm};
-use crate::resp::{Bytes, Value};
+use crate::args::{int, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::functions::{compile, flag_names, parse_head};
+use crate::glob::glob_match;
+use crate::scripting::{Library, Origin, Running, new_vm};
+use ground::resp::{Bytes, Value};
 
 use super::scripting::{lua_list, start};
 
@@ -175,7 +175,7 @@ fn call(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
         return Err("ERR Can not execute a script with write flag using *_ro command.".into());
     }
     let mut vm = library.vm.clone();
-    vm.answer(Ok(vec![crate::lua::Data::Str(name.clone()), lua_list(keys), lua_list(args)]));
+    vm.answer(Ok(vec![lua::Data::Str(name.clone()), lua_list(keys), lua_list(args)]));
     let origin = Origin::Function { library: library_name, name: name.clone() };
     let mut running = Running::new(cx, vm, origin, argv);
     running.read_only = flags.no_writes;

@@ -1,12 +1,12 @@
 //! Geo commands: positions on the earth in sorted sets.
 
-use crate::engine::args::{float, float_or, int, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::geohash::{self, LAT_MAX, LON_MAX, Shape};
-use crate::engine::longdouble::LongDouble;
-use crate::engine::value::ZSetVal;
-use crate::resp::{Bytes, Value};
-use crate::sorted::sort_by;
+use crate::args::{float, float_or, int, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::geohash::{self, LAT_MAX, LON_MAX, Shape};
+use crate::longdouble::LongDouble;
+use crate::value::ZSetVal;
+use ground::resp::{Bytes, Value};
+use ground::sorted::sort_by;
 
 use super::zset_ranges::store_as;
 use super::zsets::zadd;

@@ -1,10 +1,10 @@
 //! Hashes. HINCRBY is in `counters`, HSCAN in `scan`, field expiry in `field_expiry`.
 
-use crate::engine::args::{arity, int, int_within, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::engine::value::HashVal;
-use crate::resp::{Bytes, Value};
+use crate::args::{arity, int, int_within, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use crate::value::HashVal;
+use ground::resp::{Bytes, Value};
 
 /// Sets pairs; returns the number of new fields.
 pub fn set_pairs(cx: &mut Ctx<'_>, key: &Bytes, pairs: &[Bytes]) -> Result<usize, Fail> {

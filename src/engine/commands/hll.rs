@@ -3,10 +3,10 @@
 //! DIFFERENCE: the sparse form is written canonically from the registers; Redis edits it in
 //! place and may leave neighbouring runs unmerged. The registers are equal in either case.
 
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::engine::value::{Data, Str};
-use crate::resp::{Bytes, Value};
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use crate::value::{Data, Str};
+use ground::resp::{Bytes, Value};
 
 const REGISTERS: usize = 1 << 14;
 const HEADER: usize = 16;

@@ -1,10 +1,10 @@
 //! INFO, with its sections.
 
-use crate::engine::Instance;
-use crate::engine::args::is;
-use crate::engine::context::{Ctx, Reply};
-use crate::resp::{Bytes, Value};
-use crate::sorted::SortedSet;
+use crate::Instance;
+use crate::args::is;
+use crate::context::{Ctx, Reply};
+use ground::resp::{Bytes, Value};
+use ground::sorted::SortedSet;
 
 /// The sections of plain INFO, then the others.
 const SECTIONS: &[&str] = &[
@@ -116,9 +116,9 @@ fn section(cx: &Ctx<'_>, name: &str) -> String {
             put("keyspace_hits", &inst.stats.keyspace_hits);
             put("keyspace_misses", &inst.stats.keyspace_misses);
             let scopes = |scope| inst.pubsub.names(scope).count();
-            put("pubsub_channels", &scopes(crate::engine::pubsub::Scope::Channel));
-            put("pubsub_patterns", &scopes(crate::engine::pubsub::Scope::Pattern));
-            put("pubsubshard_channels", &scopes(crate::engine::pubsub::Scope::Shard));
+            put("pubsub_channels", &scopes(crate::pubsub::Scope::Channel));
+            put("pubsub_patterns", &scopes(crate::pubsub::Scope::Pattern));
+            put("pubsubshard_channels", &scopes(crate::pubsub::Scope::Shard));
             put("tracking_total_keys", &inst.tracking.keys());
             put("tracking_total_items", &inst.tracking.items());
             let mut prefixes = SortedSet::default();
@@ -146,7 +146,7 @@ fn section(cx: &Ctx<'_>, name: &str) -> String {
         "keyspace" => keyspace(inst, cx.now(), &mut put),
         "commandstats" => {
             for (index, stats) in &inst.stats.by_command {
-                let name = crate::engine::commands()[usize::from(*index)].name;
+                let name = crate::commands()[usize::from(*index)].name;
                 let calls = stats.calls;
                 // DIFFERENCE: there is no clock, so commands take no time.
                 let value = format!(

@@ -1,12 +1,12 @@
 //! Commands for keys of any type: deletion, expiry, renaming, copies, OBJECT.
 
-use crate::engine::args::{int, int_within, is, syntax};
-use crate::engine::context::{Ctx, Fail, NO_KEY, NOT_INT, Reply};
-use crate::engine::glob::glob_match;
-use crate::engine::notify::Class;
-use crate::engine::value::{Data, Obj};
-use crate::engine::version::Version;
-use crate::resp::{Bytes, Value};
+use crate::args::{int, int_within, is, syntax};
+use crate::context::{Ctx, Fail, NO_KEY, NOT_INT, Reply};
+use crate::glob::glob_match;
+use crate::notify::Class;
+use crate::value::{Data, Obj};
+use crate::version::Version;
+use ground::resp::{Bytes, Value};
 
 pub fn del(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let mut gone = 0;
@@ -343,7 +343,7 @@ pub fn object_refcount(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         None => Value::NilBulk,
         // Redis shares the integers below 10000 among all keys, and counts them as immortal.
         // DIFFERENCE: some ways to such a value (COPY, INCR) give it one of its own there.
-        Some(Data::Str(crate::engine::value::Str::Int(0..=9999))) => Value::Int(i32::MAX.into()),
+        Some(Data::Str(crate::value::Str::Int(0..=9999))) => Value::Int(i32::MAX.into()),
         Some(_) => Value::Int(1),
     })
 }

@@ -1,8 +1,8 @@
 //! Keys that a row's specifications cannot find, because other arguments decide where they are.
 
-use crate::engine::args::is;
-use crate::engine::command::Command;
-use crate::resp::Bytes;
+use crate::args::is;
+use crate::command::Command;
+use ground::resp::Bytes;
 
 /// For a row with `variable_flags`: returns whether this call writes.
 pub fn writes_really(command: &Command, argv: &[Bytes]) -> Option<bool> {

@@ -1,9 +1,9 @@
 //! LCS: the longest common subsequence of two strings.
 
-use crate::engine::args::{int, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::value::{Data, Obj};
-use crate::resp::{Bytes, Value};
+use crate::args::{int, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::value::{Data, Obj};
+use ground::resp::{Bytes, Value};
 
 fn string_of(cx: &mut Ctx<'_>, key: &Bytes) -> Result<Vec<u8>, Fail> {
     match cx.read(key).map(Obj::data) {

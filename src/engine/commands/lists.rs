@@ -1,12 +1,12 @@
 //! Lists, and the blocking list commands.
 
-use crate::engine::args::{int, int_within, is, positive, span, syntax};
-use crate::engine::blocking::BlockedOn;
-use crate::engine::context::{Ctx, Fail, NO_KEY, Reply};
-use crate::engine::longdouble::LongDouble;
-use crate::engine::notify::Class;
-use crate::engine::value::{Kind, List};
-use crate::resp::{Bytes, Value, number};
+use crate::args::{int, int_within, is, positive, span, syntax};
+use crate::blocking::BlockedOn;
+use crate::context::{Ctx, Fail, NO_KEY, Reply};
+use crate::longdouble::LongDouble;
+use crate::notify::Class;
+use crate::value::{Kind, List};
+use ground::resp::{Bytes, Value, number};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
@@ -79,7 +79,7 @@ fn take(cx: &mut Ctx<'_>, key: &Bytes, end: End, count: usize) -> Result<Vec<Val
 fn pop(cx: &mut Ctx<'_>, argv: &[Bytes], end: End) -> Reply {
     let key = &argv[1];
     if argv.len() > 3 {
-        return crate::engine::args::arity(cx.command.name);
+        return crate::args::arity(cx.command.name);
     }
     let count = argv.get(2).map(|arg| positive(arg)).transpose()?;
     if cx.list(key)?.is_none() {
@@ -380,7 +380,7 @@ fn blocking_move(cx: &mut Ctx<'_>, argv: &[Bytes], from: End, to: End, at: usize
     let until = timeout(cx, &argv[at])?;
     match cx.kind(&argv[1]) {
         Some(Kind::List) => move_item(cx, &argv[1], &argv[2], from, to),
-        Some(_) => Err(crate::engine::context::WRONG_TYPE.into()),
+        Some(_) => Err(crate::context::WRONG_TYPE.into()),
         None => Ok(cx.wait_for(BlockedOn::List, &argv[1..2], until, Value::NilBulk)),
     }
 }

@@ -49,7 +49,7 @@ pub mod zset_ranges;
 pub mod zsets;
 
 use super::context::{Ctx, Reply};
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 /// Refuses a command that makes no sense for a single server in memory.
 pub fn refused(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
@@ -68,7 +68,7 @@ pub fn container(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 
 /// `CONTAINER HELP`.
 pub fn help(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    use crate::resp::Value;
+    use ground::resp::Value;
     let container = cx.command.name.split('|').next().unwrap_or_default();
     let upper = container.to_ascii_uppercase();
     let first = format!("{upper} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");

@@ -1,10 +1,10 @@
 //! Publish and subscribe. Acknowledgements and messages are pushes: a command that only
 //! acknowledges answers nothing itself.
 
-use crate::engine::context::{Ctx, Reply};
-use crate::engine::glob::glob_match;
-use crate::engine::pubsub::Scope;
-use crate::resp::{Bytes, Value};
+use crate::context::{Ctx, Reply};
+use crate::glob::glob_match;
+use crate::pubsub::Scope;
+use ground::resp::{Bytes, Value};
 
 /// Pushes to the client itself: `[kind, name, subscriptions left]`.
 fn acknowledge(cx: &mut Ctx<'_>, kind: &str, name: Value, scope: Scope) {

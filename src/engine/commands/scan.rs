@@ -3,12 +3,12 @@
 //! DIFFERENCE: cursors are 64-bit hashes, not Redis's reversed bucket numbers; clients must treat
 //! them as opaque in either case.
 
-use crate::engine::args::{int, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::dict::Dict;
-use crate::engine::glob::glob_match;
-use crate::engine::value::{HashVal, SetVal};
-use crate::resp::{Bytes, Value};
+use crate::args::{int, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::dict::Dict;
+use crate::glob::glob_match;
+use crate::value::{HashVal, SetVal};
+use ground::resp::{Bytes, Value};
 
 #[derive(Debug)]
 struct Options<'a> {

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::engine::args::int;
-use crate::engine::blocking::BlockedOn;
-use crate::engine::context::{BlockRequest, Ctx, Fail, Reply};
-use crate::engine::functions::set_flag;
-use crate::engine::scripting::{Origin, Running, Script, ScriptFlags, new_vm};
-use crate::lua::{self, Data, memo};
-use crate::resp::{Bytes, Value};
+use crate::args::int;
+use crate::blocking::BlockedOn;
+use crate::context::{BlockRequest, Ctx, Fail, Reply};
+use crate::functions::set_flag;
+use crate::scripting::{Origin, Running, Script, ScriptFlags, new_vm};
+use ground::resp::{Bytes, Value};
+use lua::{self, Data, memo};
 
 /// `numkeys key... arg...` as keys and arguments.
 pub fn keys_and_args(args: &[Bytes]) -> Result<(&[Bytes], &[Bytes]), Fail> {
@@ -56,7 +56,7 @@ fn shebang(code: &[u8]) -> Result<(ScriptFlags, Bytes), Fail> {
 
 /// Returns the script from the cache; adds it if it is not there.
 fn cached(cx: &mut Ctx<'_>, code: &[u8]) -> Result<(Bytes, Rc<Script>), Fail> {
-    let sha: Bytes = crate::lua::sha1::hex(code).as_bytes().into();
+    let sha: Bytes = lua::sha1::hex(code).as_bytes().into();
     if let Some(script) = cx.inst.scripts.cache.get(&sha) {
         return Ok((sha, script.clone()));
     }
@@ -154,7 +154,7 @@ pub fn script_exists(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn script_flush(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    use crate::engine::args::is;
+    use crate::args::is;
     let fits = match &argv[2..] {
         [] => true,
         [mode] => is(mode, "SYNC") || is(mode, "ASYNC"),
@@ -207,7 +207,7 @@ pub fn function_kill(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 
 /// DIFFERENCE: there is no Lua debugger behind this port; the page shows scripts line by line.
 pub fn script_debug(_cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    use crate::engine::args::is;
+    use crate::args::is;
     match &argv[2] {
         mode if is(mode, "NO") => Ok(Value::ok()),
         mode if is(mode, "YES") || is(mode, "SYNC") => {

@@ -1,9 +1,9 @@
 //! Server commands: TIME, FLUSHDB, FLUSHALL, SWAPDB.
 
-use crate::engine::access::Use;
-use crate::engine::args::{is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::resp::{Bytes, Value};
+use crate::access::Use;
+use crate::args::{is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use ground::resp::{Bytes, Value};
 
 use super::keys::db_index;
 
@@ -68,6 +68,6 @@ pub fn swapdb(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn command_count(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     let version = cx.version();
-    let top = crate::engine::commands().iter().filter(|c| !c.name.contains('|'));
+    let top = crate::commands().iter().filter(|c| !c.name.contains('|'));
     Ok(Value::int(top.filter(|c| version.has(c.since)).count()))
 }

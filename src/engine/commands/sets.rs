@@ -1,11 +1,11 @@
 //! Sets. SSCAN is in `scan`.
 
-use crate::engine::args::{int_within, is, positive, syntax};
-use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
-use crate::engine::notify::Class;
-use crate::engine::value::{Data, SetVal};
-use crate::resp::{Bytes, Value};
-use crate::sorted::sort_by;
+use crate::args::{int_within, is, positive, syntax};
+use crate::context::{Ctx, Fail, Reply, WRONG_TYPE};
+use crate::notify::Class;
+use crate::value::{Data, SetVal};
+use ground::resp::{Bytes, Value};
+use ground::sorted::sort_by;
 use std::rc::Rc;
 
 use super::hashes::{check_count, random_count, random_positions};
@@ -176,7 +176,7 @@ fn combine(cx: &mut Ctx<'_>, keys: &[Bytes], op: Op) -> Result<Vec<Bytes>, Fail>
             Ok(members)
         }
         Op::Union => {
-            let mut seen = crate::engine::dict::Dict::default();
+            let mut seen = crate::dict::Dict::default();
             let mut members = Vec::new();
             for member in sets.iter().flatten().flat_map(|set| set.members()) {
                 if seen.insert(&member, ()).is_none() {

@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use crate::engine::args::{int, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
-use crate::engine::notify::Class;
-use crate::engine::value::{Data, Kind, List, Obj};
-use crate::resp::{Bytes, Value, number};
-use crate::sorted::sort_by;
+use crate::args::{int, is, syntax};
+use crate::context::{Ctx, Fail, Reply, WRONG_TYPE};
+use crate::notify::Class;
+use crate::value::{Data, Kind, List, Obj};
+use ground::resp::{Bytes, Value, number};
+use ground::sorted::sort_by;
 use std::rc::Rc;
 
 #[derive(Debug, Default)]

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::engine::args::{int, int_or, int_within, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::engine::stream::{Group, Stream, StreamId, interval};
-use crate::resp::{Bytes, Value};
+use crate::args::{int, int_or, int_within, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use crate::stream::{Group, Stream, StreamId, interval};
+use ground::resp::{Bytes, Value};
 
 use super::streams::entry_value;
 
@@ -206,7 +206,7 @@ pub fn xpending(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         .filter(|(_, pending)| consumer.is_none_or(|name| pending.consumer == *name))
         .filter(|(_, pending)| now - pending.delivered_ms >= min_idle)
         .take(usize::try_from(count).unwrap_or(usize::MAX));
-    let line = |(id, pending): (&StreamId, &crate::engine::stream::Pending)| {
+    let line = |(id, pending): (&StreamId, &crate::stream::Pending)| {
         Value::Array(vec![
             id.value(),
             Value::Bulk(pending.consumer.clone()),
@@ -223,7 +223,7 @@ fn pending_summary(group: &Group) -> Value {
         return Value::Array(vec![Value::Int(0), Value::NilBulk, Value::NilBulk, Value::NilArray]);
     };
     let busy = group.consumers.iter().filter(|(_, consumer)| !consumer.pending.is_empty());
-    let line = |(name, consumer): (&Bytes, &crate::engine::stream::Consumer)| {
+    let line = |(name, consumer): (&Bytes, &crate::stream::Consumer)| {
         let count = Value::bulk(consumer.pending.len().to_string());
         Value::Array(vec![Value::Bulk(name.clone()), count])
     };

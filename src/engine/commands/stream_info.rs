@@ -3,11 +3,11 @@
 //! DIFFERENCE: `radix-tree-keys` and `radix-tree-nodes` are what a stream of nodes of 100
 //! entries would have; there is no radix tree here.
 
-use crate::engine::args::{int, is};
-use crate::engine::context::{Ctx, Fail, NO_KEY, Reply};
-use crate::engine::stream::{Group, NODE_ENTRIES, Stream, StreamId};
-use crate::engine::version::Version;
-use crate::resp::{Bytes, Value};
+use crate::args::{int, is};
+use crate::context::{Ctx, Fail, NO_KEY, Reply};
+use crate::stream::{Group, NODE_ENTRIES, Stream, StreamId};
+use crate::version::Version;
+use ground::resp::{Bytes, Value};
 
 use super::streams::entry_value;
 
@@ -148,7 +148,7 @@ pub fn xinfo_consumers(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Err(text.into());
     };
     let now = cx.now();
-    let line = |(name, consumer): (&Bytes, &crate::engine::stream::Consumer)| {
+    let line = |(name, consumer): (&Bytes, &crate::stream::Consumer)| {
         let idle = Value::Int(now.saturating_sub(consumer.seen_ms) as i64);
         let mut pairs = vec![
             pair("name", Value::Bulk(name.clone())),

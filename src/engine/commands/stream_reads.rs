@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::engine::args::{int, is, syntax};
-use crate::engine::blocking::BlockedOn;
-use crate::engine::context::{BlockRequest, Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::engine::stream::{StreamEntry, StreamId};
-use crate::resp::{Bytes, Value};
+use crate::args::{int, is, syntax};
+use crate::blocking::BlockedOn;
+use crate::context::{BlockRequest, Ctx, Fail, Reply};
+use crate::notify::Class;
+use crate::stream::{StreamEntry, StreamId};
+use ground::resp::{Bytes, Value};
 
 use super::streams::entry_value;
 
@@ -25,7 +25,7 @@ struct Query<'a> {
 
 fn block_timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
     let text = "ERR timeout is not an integer or out of range";
-    let ms = crate::engine::args::int_or(arg, text)?;
+    let ms = crate::args::int_or(arg, text)?;
     if ms < 0 {
         return Err("ERR timeout is negative".into());
     }

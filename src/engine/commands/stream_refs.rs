@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::engine::args::{int_within, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::engine::stream::{Stream, StreamId};
-use crate::resp::{Bytes, Value};
+use crate::args::{int_within, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use crate::stream::{Stream, StreamId};
+use ground::resp::{Bytes, Value};
 
 /// What becomes of the references that groups have to a deleted entry, which is pending there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

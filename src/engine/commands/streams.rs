@@ -1,11 +1,11 @@
 //! Streams without groups: XADD, ranges, trimming, deletion, XSETID.
 
-use crate::engine::args::{arity, int, is, syntax};
-use crate::engine::context::{Ctx, Fail, NO_KEY, Reply};
-use crate::engine::notify::Class;
-use crate::engine::stream::{NODE_ENTRIES, Stream, StreamEntry, StreamId, interval};
-use crate::engine::value::Kind;
-use crate::resp::{Bytes, Value};
+use crate::args::{arity, int, is, syntax};
+use crate::context::{Ctx, Fail, NO_KEY, Reply};
+use crate::notify::Class;
+use crate::stream::{NODE_ENTRIES, Stream, StreamEntry, StreamId, interval};
+use crate::value::Kind;
+use ground::resp::{Bytes, Value};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keep {

@@ -1,10 +1,10 @@
 //! Strings: SET and its relatives, ranges. Counters are in `counters`, bits in `bitmaps`.
 
-use crate::engine::args::{arity, expiry_unit, int, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
-use crate::engine::notify::Class;
-use crate::engine::value::{Data, Str};
-use crate::resp::{Bytes, Value};
+use crate::args::{arity, expiry_unit, int, is, syntax};
+use crate::context::{Ctx, Fail, Reply, WRONG_TYPE};
+use crate::notify::Class;
+use crate::value::{Data, Str};
+use ground::resp::{Bytes, Value};
 
 use super::comparing::Compare;
 use super::keys::already_over;

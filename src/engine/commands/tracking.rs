@@ -1,10 +1,10 @@
 //! CLIENT TRACKING and its siblings.
 
-use crate::engine::ConnId;
-use crate::engine::args::{int, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::tracking::{Mode, Tracker};
-use crate::resp::{Bytes, Value};
+use crate::ConnId;
+use crate::args::{int, is, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::tracking::{Mode, Tracker};
+use ground::resp::{Bytes, Value};
 
 #[derive(Debug, Default)]
 struct Options {
@@ -41,7 +41,7 @@ fn options(cx: &Ctx<'_>, mut words: &[Bytes]) -> Result<Options, Fail> {
                     () if is(word, "OPTIN") => options.opt_in = true,
                     () if is(word, "OPTOUT") => options.opt_out = true,
                     () if is(word, "NOLOOP") => options.no_loop = true,
-                    () => return Err(crate::engine::context::SYNTAX.into()),
+                    () => return Err(crate::context::SYNTAX.into()),
                 }
                 rest
             }

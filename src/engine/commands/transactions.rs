@@ -1,8 +1,8 @@
 //! MULTI, EXEC, DISCARD, WATCH, UNWATCH.
 
-use crate::engine::context::{Ctx, Reply};
-use crate::engine::dispatch::Origin;
-use crate::resp::{Bytes, Value};
+use crate::context::{Ctx, Reply};
+use crate::dispatch::Origin;
+use ground::resp::{Bytes, Value};
 
 pub fn multi(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     if cx.this().in_multi {

@@ -1,11 +1,11 @@
 //! ZUNION, ZINTER, ZDIFF and the variants that store or count the result.
 
-use crate::engine::args::{float_or, int, int_within, is, syntax};
-use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
-use crate::engine::dict::Dict;
-use crate::engine::value::{Data, Score};
-use crate::resp::{Bytes, Value};
-use crate::sorted::sort_by;
+use crate::args::{float_or, int, int_within, is, syntax};
+use crate::context::{Ctx, Fail, Reply, WRONG_TYPE};
+use crate::dict::Dict;
+use crate::value::{Data, Score};
+use ground::resp::{Bytes, Value};
+use ground::sorted::sort_by;
 
 use super::zset_ranges::{members_reply, store_as};
 

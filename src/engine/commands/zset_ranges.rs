@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
-use crate::engine::args::{int, is, span, syntax};
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::engine::value::{Data, ZSetVal};
-use crate::resp::{Bytes, Value, number};
+use crate::args::{int, is, span, syntax};
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use crate::value::{Data, ZSetVal};
+use ground::resp::{Bytes, Value, number};
 
 /// One bound of a range; the caller knows if it is the lower or the upper one.
 #[derive(Debug, Clone, Copy)]

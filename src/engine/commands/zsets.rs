@@ -1,12 +1,12 @@
 //! Sorted sets: adding, scores, ranks, popping. Ranges are in `zset_ranges`, unions and the like
 //! in `zset_algebra`, ZSCAN in `scan`.
 
-use crate::engine::args::{arity, float, int_within, is, positive, syntax};
-use crate::engine::blocking::BlockedOn;
-use crate::engine::context::{Ctx, Fail, Reply};
-use crate::engine::notify::Class;
-use crate::engine::value::ZSetVal;
-use crate::resp::{Bytes, Value};
+use crate::args::{arity, float, int_within, is, positive, syntax};
+use crate::blocking::BlockedOn;
+use crate::context::{Ctx, Fail, Reply};
+use crate::notify::Class;
+use crate::value::ZSetVal;
+use ground::resp::{Bytes, Value};
 
 use super::hashes::{check_count, random_count, random_positions};
 use super::lists::{candidates, mpop_count, timeout};

@@ -1,7 +1,7 @@
 //! Rows of the command table: sorted-set, geo, hyperloglog, stream.
 
-use crate::engine::command::{Group, Row};
-use crate::engine::commands::*;
+use crate::command::{Group, Row};
+use crate::commands::*;
 
 #[rustfmt::skip]
 pub const ZSETS: (Group, &[Row]) = (Group::SortedSet, &[

@@ -1,7 +1,7 @@
 //! Rows of the command table: generic, transactions, connection, pubsub, scripting.
 
-use crate::engine::command::{Group, Row};
-use crate::engine::commands::*;
+use crate::command::{Group, Row};
+use crate::commands::*;
 
 #[rustfmt::skip]
 pub const KEYS: (Group, &[Row]) = (Group::Generic, &[

@@ -234,7 +234,7 @@ fn names_told(instance: &mut Instance) -> Vec<String> {
 /// memory that its names take are bounded, and prefixes count too.
 #[test]
 fn the_table_of_tracked_keys_is_bounded() {
-    use crate::engine::tracking::{TRACKED_BYTES_MAX, TRACKED_MAX};
+    use crate::tracking::{TRACKED_BYTES_MAX, TRACKED_MAX};
     let (mut instance, conn) = bounded(&["HELLO 3", "CLIENT TRACKING ON"]);
     let told = |instance: &mut Instance| instance.take_pushes().len();
     for number in 0..TRACKED_MAX {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Limits;
-use crate::engine::dict::Dict;
-use crate::hash::fingerprint;
-use crate::resp::Bytes;
+use crate::dict::Dict;
+use ground::hash::fingerprint;
+use ground::resp::Bytes;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Pairs {

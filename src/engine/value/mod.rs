@@ -22,8 +22,8 @@ pub use zset::{Score, ZSetVal};
 use super::dict::Fingerprint;
 use super::seq::Seq;
 use super::stream::Stream;
-use crate::hash::Fingerprinter;
-use crate::resp::Bytes;
+use ground::hash::Fingerprinter;
+use ground::resp::Bytes;
 
 /// The number of positions from which building a list of all elements is faster than separate
 /// look-ups.
@@ -222,6 +222,6 @@ impl Eq for Obj {}
 
 impl Fingerprint for Obj {
     fn fp(&self) -> u64 {
-        crate::hash::fingerprint(&(self.data_fp(), self.expires_at))
+        ground::hash::fingerprint(&(self.data_fp(), self.expires_at))
     }
 }

@@ -1,8 +1,8 @@
 //! Sets: sorted integers while all members are integers, else a table (a short list since 7.2).
 
 use super::Limits;
-use crate::engine::dict::Dict;
-use crate::resp::{Bytes, number};
+use crate::dict::Dict;
+use ground::resp::{Bytes, number};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SetVal {
@@ -153,8 +153,8 @@ impl SetVal {
 
     pub fn fp(&self) -> u64 {
         match self {
-            SetVal::Ints(ints) => crate::hash::fingerprint(ints),
-            SetVal::Small(members) => crate::hash::fingerprint(members).wrapping_add(1),
+            SetVal::Ints(ints) => ground::hash::fingerprint(ints),
+            SetVal::Small(members) => ground::hash::fingerprint(members).wrapping_add(1),
             SetVal::Table(table) => table.fp().wrapping_add(2),
         }
     }

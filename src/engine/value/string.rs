@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use crate::resp::{Bytes, number};
+use ground::resp::{Bytes, number};
 
 /// The longest string that Redis allocates together with its header.
 const EMBSTR_LEN_MAX: usize = 44;

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use super::Limits;
-use crate::engine::dict::{Dict, Fingerprint};
-use crate::engine::seq::Seq;
-use crate::resp::Bytes;
+use crate::dict::{Dict, Fingerprint};
+use crate::seq::Seq;
+use ground::resp::Bytes;
 
 /// A score: any double but NaN; the two zeros compare as one.
 #[derive(Debug, Clone, Copy)]

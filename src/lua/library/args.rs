@@ -1,15 +1,15 @@
 //! Arguments of library functions, after `lauxlib.c`: checks and their errors.
 
-use crate::lua::call::Args;
-use crate::lua::state::{State, Thrown};
-use crate::lua::value::{Str, TableId, Value};
+use crate::call::Args;
+use crate::state::{State, Thrown};
+use crate::value::{Str, TableId, Value};
 
 /// Stands for an argument that was not passed.
 const NIL: &Value = &Value::Nil;
 
 /// Truncates a double to a C integer; a value that does not fit becomes the smallest one, as on
 /// x86-64.
-pub(in crate::lua) fn to_integer(n: f64) -> i64 {
+pub(crate) fn to_integer(n: f64) -> i64 {
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&n) {
         n as i64
     } else {
@@ -98,7 +98,7 @@ impl State {
     pub fn check_str(&self, args: Args, n: usize) -> Result<Str, Thrown> {
         match self.arg(args, n) {
             Value::Str(s) => Ok(s.clone()),
-            Value::Num(number) => Ok(Str::new(&crate::lua::number::format(*number))),
+            Value::Num(number) => Ok(Str::new(&crate::number::format(*number))),
             _ => Err(self.arg_type_error(args, n, "string")),
         }
     }

@@ -1,12 +1,12 @@
 //! Redis's `cmsgpack`: MessagePack as lua-cmsgpack 0.4.0 writes and reads it.
 
 use super::put;
-use crate::lua::call::{Args, Flow, Native};
-use crate::lua::state::{State, Thrown};
-use crate::lua::table::{Key, Table};
-use crate::lua::value::{Str, TableId, Value};
+use crate::call::{Args, Flow, Native};
+use crate::state::{State, Thrown};
+use crate::table::{Key, Table};
+use crate::value::{Str, TableId, Value};
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("pack", pack),
     ("unpack", |s, a| unpack(s, a, Some(0), 0)),
     ("unpack_limit", unpack_limit),

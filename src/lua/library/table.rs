@@ -1,12 +1,12 @@
 //! The table library, after `ltablib.c`. All accesses are raw: without metamethods.
 
-use crate::lua::call::{Args, Called, Flow, Native};
-use crate::lua::debug::push_text;
-use crate::lua::state::{FrameKind, State, Thrown};
-use crate::lua::table::Key;
-use crate::lua::value::Value;
+use crate::call::{Args, Called, Flow, Native};
+use crate::debug::push_text;
+use crate::state::{FrameKind, State, Thrown};
+use crate::table::Key;
+use crate::value::Value;
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("concat", concat),
     ("foreach", foreach),
     ("foreachi", foreachi),
@@ -159,7 +159,7 @@ fn foreachi(state: &mut State, args: Args) -> Result<Flow> {
 const CALLBACK: usize = 4;
 
 /// Continues after the callback of `foreach` or `foreachi` has returned.
-pub(in crate::lua) fn foreach_resume(state: &mut State) -> Result<Called> {
+pub(crate) fn foreach_resume(state: &mut State) -> Result<Called> {
     let Some(frame) = state.frames.last() else { return Ok(Called::Done) };
     let FrameKind::Foreach(key) = &frame.kind else { return Ok(Called::Done) };
     let func = frame.func as usize;

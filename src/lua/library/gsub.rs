@@ -7,13 +7,13 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use super::pattern::Matcher;
-use crate::lua::call::{Args, Called, Flow};
-use crate::lua::state::{Body, Event, FrameKind, State, Thrown};
-use crate::lua::value::{Str, Value};
+use crate::call::{Args, Called, Flow};
+use crate::state::{Body, Event, FrameKind, State, Thrown};
+use crate::value::{Str, Value};
 
 /// A substitution under way.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::lua) struct Gsub {
+pub(crate) struct Gsub {
     text: Str,
     pattern: Str,
     out: Vec<u8>,
@@ -28,7 +28,7 @@ pub(in crate::lua) struct Gsub {
 impl Gsub {
     /// Hashes the state; a fingerprint must cover it.
     pub fn numbers(&self) -> impl Hash + use<> {
-        let mut hasher = crate::hash::Fingerprinter::default();
+        let mut hasher = ground::hash::Fingerprinter::default();
         (&self.text, &self.pattern, &self.out).hash(&mut hasher);
         (hasher.finish(), self.at, self.matched, self.count, self.count_max)
     }
@@ -37,7 +37,7 @@ impl Gsub {
 /// The slot of the callback above the function, after text, pattern, replacement and limit.
 const CALLBACK: usize = 5;
 
-pub(in crate::lua) fn gsub(state: &mut State, args: Args) -> Result<Flow, Thrown> {
+pub(crate) fn gsub(state: &mut State, args: Args) -> Result<Flow, Thrown> {
     let text = state.check_str(args, 1)?;
     let pattern = state.check_str(args, 2)?;
     let replacement = state.arg(args, 3);
@@ -158,7 +158,7 @@ fn expand(
             b'0' => out.extend_from_slice(&matcher.text[start..end]),
             b'1'..=b'9' => {
                 let value = matcher.capture(state, usize::from(c - b'1'), start, end)?;
-                crate::lua::debug::push_text(out, &value);
+                crate::debug::push_text(out, &value);
             }
             c => out.push(c),
         }
@@ -279,7 +279,7 @@ fn add(state: &mut State, gsub: &mut Gsub, value: Value) -> Result<(), Thrown> {
             let (start, end) = gsub.matched;
             gsub.out.extend_from_slice(&gsub.text.as_bytes()[start..end]);
         }
-        Value::Str(_) | Value::Num(_) => crate::lua::debug::push_text(&mut gsub.out, &value),
+        Value::Str(_) | Value::Num(_) => crate::debug::push_text(&mut gsub.out, &value),
         other => {
             let text = format!("invalid replacement value (a {})", other.type_name());
             return Err(complain(state, &text));
@@ -292,7 +292,7 @@ fn add(state: &mut State, gsub: &mut Gsub, value: Value) -> Result<(), Thrown> {
 }
 
 /// Continues after a callback has returned.
-pub(in crate::lua) fn resume(state: &mut State) -> Result<Called, Thrown> {
+pub(crate) fn resume(state: &mut State) -> Result<Called, Thrown> {
     let Some((func, mut gsub)) = take(state) else { return Ok(Called::Done) };
     let value = std::mem::take(&mut state.stack[func + CALLBACK]);
     add(state, &mut gsub, value)?;
@@ -308,7 +308,7 @@ pub(in crate::lua) fn resume(state: &mut State) -> Result<Called, Thrown> {
 }
 
 /// Runs a call of the iterator that `string.gmatch` returned.
-pub(in crate::lua) fn gmatch_next(state: &mut State, args: Args) -> Result<Flow, Thrown> {
+pub(crate) fn gmatch_next(state: &mut State, args: Args) -> Result<Flow, Thrown> {
     let Value::Func(id) = state.stack[args.func] else { return Ok(Flow::Return(0)) };
     let Body::Gmatch { text, pattern, at } = &state.funcs[id as usize].body else {
         return Ok(Flow::Return(0));

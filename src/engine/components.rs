@@ -1,5 +1,5 @@
 //! Takes an instance apart into keys, connections and the rest, and puts it together again. The
-//! parts are for a model checker, which has many instances that differ in few of them.
+//! components are for a model checker, which has many instances that differ in few of them.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::stats::Stats;
 use super::unobserved::Unobserved;
 use super::value::{Data, Obj, Str};
 use super::{ConnId, Instance};
-use crate::resp::Bytes;
+use ground::resp::Bytes;
 
 /// A key's value and deadline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl StoredConn {
     }
 
     /// Returns the connection with another number, and other words in its queue. `None` if other
-    /// parts of the instance hold its number: it waits, or listens.
+    /// components of the instance hold its number: it waits, or listens.
     pub fn renamed(&self, id: ConnId, rename: &dyn Fn(&Bytes) -> Bytes) -> Option<StoredConn> {
         let conn = &*self.conn;
         if self.is_listening() {

@@ -1,11 +1,11 @@
 //! Redis's `bit`: Mike Pall's BitOp 1.0.2.
 
 use super::args::to_integer;
-use crate::lua::call::{Args, Flow, Native};
-use crate::lua::state::{State, Thrown};
-use crate::lua::value::Value;
+use crate::call::{Args, Flow, Native};
+use crate::state::{State, Thrown};
+use crate::value::Value;
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("arshift", |s, a| shift(s, a, |x, n| ((x as i32) >> n) as u32)),
     ("band", |s, a| fold(s, a, |x, y| x & y)),
     ("bnot", |s, a| unary(s, a, |x| !x)),

@@ -4,11 +4,11 @@
 //! not cross a metamethod, an iterator or a library function that calls back; a pause for the host
 //! may.
 
-use crate::lua::call::{Args, Called, Flow, Native};
-use crate::lua::state::{Body, FrameKind, Function, GLOBALS, State, Status, Thread, Thrown};
-use crate::lua::value::{ThreadId, Value};
+use crate::call::{Args, Called, Flow, Native};
+use crate::state::{Body, FrameKind, Function, GLOBALS, State, Status, Thread, Thrown};
+use crate::value::{ThreadId, Value};
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("create", create),
     ("resume", resume),
     ("running", running),
@@ -118,7 +118,7 @@ fn resume(state: &mut State, args: Args) -> Result<Flow> {
 }
 
 /// Runs a call of the function that `coroutine.wrap` returned.
-pub(in crate::lua) fn wrapped(state: &mut State, args: Args) -> Result<Flow> {
+pub(crate) fn wrapped(state: &mut State, args: Args) -> Result<Flow> {
     let Value::Func(function) = state.stack[args.func] else { return Ok(Flow::Return(0)) };
     let Body::Wrap(id) = state.funcs[function as usize].body else { return Ok(Flow::Return(0)) };
     if let Some(text) = obstacle(state, id) {

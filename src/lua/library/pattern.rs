@@ -3,9 +3,9 @@
 //! Backtracking is PUC's, with two more bounds: on the depth of recursion and on the steps of one
 //! match.
 
-use crate::lua::number::is_space;
-use crate::lua::state::{State, Thrown};
-use crate::lua::value::Value;
+use crate::number::is_space;
+use crate::state::{State, Thrown};
+use crate::value::Value;
 
 const CAPTURES_MAX: usize = 32;
 /// The most pattern items that may wait for the items after them; PUC 5.2's limit.
@@ -23,7 +23,7 @@ enum Length {
 }
 
 /// A match under way.
-pub(in crate::lua) struct Matcher<'a> {
+pub(crate) struct Matcher<'a> {
     pub text: &'a [u8],
     pattern: &'a [u8],
     captures: Vec<(usize, Length)>,

@@ -3,12 +3,12 @@
 //! Rounded functions come from `libm`, so that a program computes the same bits on every target.
 
 use super::put;
-use crate::lua::call::{Args, Flow, Native};
-use crate::lua::state::{State, Thrown};
-use crate::lua::table::Table;
-use crate::lua::value::Value;
+use crate::call::{Args, Flow, Native};
+use crate::state::{State, Thrown};
+use crate::table::Table;
+use crate::value::Value;
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("abs", |s, a| unary(s, a, f64::abs)),
     ("acos", |s, a| unary(s, a, libm::acos)),
     ("asin", |s, a| unary(s, a, libm::asin)),
@@ -28,7 +28,7 @@ pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
     ("max", |s, a| extreme(s, a, |x, y| x > y)),
     ("min", |s, a| extreme(s, a, |x, y| x < y)),
     ("modf", modf),
-    ("pow", |s, a| binary(s, a, crate::lua::code::power)),
+    ("pow", |s, a| binary(s, a, crate::code::power)),
     ("rad", |s, a| unary(s, a, |x| x * (std::f64::consts::PI / 180.0))),
     ("random", random),
     ("randomseed", randomseed),
@@ -115,7 +115,7 @@ fn ldexp(state: &mut State, args: Args) -> Result<Flow> {
 }
 
 /// The state of Redis's random generator before a program seeds it.
-pub(in crate::lua) const RANDOM_START: u64 = 0x1234_abcd_330e;
+pub(crate) const RANDOM_START: u64 = 0x1234_abcd_330e;
 /// The low bits of every seed.
 const RANDOM_LOW: u64 = 0x330e;
 const RANDOM_MAX: u64 = i32::MAX as u64;

@@ -1,9 +1,9 @@
 //! `string.format`: C's `printf` for Lua's values.
 
 use super::args::to_integer;
-use crate::lua::call::{Args, Flow};
-use crate::lua::number;
-use crate::lua::state::{State, Thrown};
+use crate::call::{Args, Flow};
+use crate::number;
+use crate::state::{State, Thrown};
 
 /// A parsed format such as `%5.2f`.
 #[derive(Default)]
@@ -17,7 +17,7 @@ struct Spec {
     precision: Option<usize>,
 }
 
-pub(in crate::lua) fn format(state: &mut State, args: Args) -> Result<Flow, Thrown> {
+pub(crate) fn format(state: &mut State, args: Args) -> Result<Flow, Thrown> {
     let text = state.check_str(args, 1)?;
     let text = text.as_bytes();
     let mut out = Vec::with_capacity(text.len() + 16);

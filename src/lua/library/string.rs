@@ -2,11 +2,11 @@
 
 use super::gsub::gsub;
 use super::pattern::Matcher;
-use crate::lua::call::{Args, Flow, Native};
-use crate::lua::state::{Body, Function, GLOBALS, State, Thrown};
-use crate::lua::value::Value;
+use crate::call::{Args, Flow, Native};
+use crate::state::{Body, Function, GLOBALS, State, Thrown};
+use crate::value::Value;
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("byte", byte),
     ("char", char),
     ("dump", dump),

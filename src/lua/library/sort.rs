@@ -5,18 +5,18 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::lua::call::{Args, Called, Flow};
-use crate::lua::meta::plain_compare;
-use crate::lua::opcode::Op;
-use crate::lua::state::{Event, FrameKind, State, Thrown};
-use crate::lua::value::{TableId, Value};
+use crate::call::{Args, Called, Flow};
+use crate::meta::plain_compare;
+use crate::opcode::Op;
+use crate::state::{Event, FrameKind, State, Thrown};
+use crate::value::{TableId, Value};
 
 /// The cost of a comparison in instructions, which includes reading and writing elements.
 const COMPARISON: usize = 10;
 
 /// A sort under way.
 #[derive(Clone, Debug)]
-pub(in crate::lua) struct Sort {
+pub(crate) struct Sort {
     low: i32,
     high: i32,
     i: i32,
@@ -47,7 +47,7 @@ enum Step {
 
 impl Sort {
     pub fn numbers(&self) -> impl Hash + use<> {
-        let mut hasher = crate::hash::Fingerprinter::default();
+        let mut hasher = ground::hash::Fingerprinter::default();
         self.pending.hash(&mut hasher);
         let held = self.held.each_ref().map(|value| match value {
             Value::Num(n) => n.to_bits(),
@@ -200,7 +200,7 @@ impl Sort {
     }
 }
 
-pub(in crate::lua) fn sort(state: &mut State, args: Args) -> Result<Flow, Thrown> {
+pub(crate) fn sort(state: &mut State, args: Args) -> Result<Flow, Thrown> {
     let id = state.check_table(args, 1)?;
     let high = state.table(id).length() as i32;
     if !state.arg(args, 2).is_nil() {
@@ -224,7 +224,7 @@ pub(in crate::lua) fn sort(state: &mut State, args: Args) -> Result<Flow, Thrown
 }
 
 /// Continues after the order function has returned.
-pub(in crate::lua) fn resume(state: &mut State) -> Result<Called, Thrown> {
+pub(crate) fn resume(state: &mut State) -> Result<Called, Thrown> {
     let func = state.frames.last().map_or(0, |frame| frame.func as usize);
     let less = state.stack[func + 3].truthy();
     go_on(state, less)

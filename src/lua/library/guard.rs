@@ -5,13 +5,13 @@
 //! The slots, from the guard's own up: the guard, `x`, `f` (later its results), and above these the
 //! call of the host.
 
-use crate::lua::call::{Args, Called};
-use crate::lua::state::{Frame, FrameKind, State, Thrown};
-use crate::lua::value::Value;
+use crate::call::{Args, Called};
+use crate::state::{Frame, FrameKind, State, Thrown};
+use crate::value::Value;
 
 /// The progress of a guard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::lua) enum Phase {
+pub(crate) enum Phase {
     /// The host is asked to let the program in.
     Enter,
     /// `f` runs.
@@ -24,7 +24,7 @@ pub(in crate::lua) enum Phase {
 
 type Result<T> = std::result::Result<T, Thrown>;
 
-pub(in crate::lua) fn begin(state: &mut State, host: u16, args: Args) -> Result<Called> {
+pub(crate) fn begin(state: &mut State, host: u16, args: Args) -> Result<Called> {
     if args.len < 2 || !state.arg(args, 2).is_function() {
         let name = state.prelude.profile.host[usize::from(host)].trim_end_matches("()");
         return Err(state.run_error(&format!("{name}(name, function): the function is missing")));
@@ -35,7 +35,7 @@ pub(in crate::lua) fn begin(state: &mut State, host: u16, args: Args) -> Result<
 }
 
 /// Continues the guard on top: the host has answered, or `f` has returned.
-pub(in crate::lua) fn resume(state: &mut State) -> Result<Called> {
+pub(crate) fn resume(state: &mut State) -> Result<Called> {
     let Some(frame) = state.frames.last_mut() else { return Ok(Called::Done) };
     let (func, FrameKind::Guard(host, phase)) = (frame.func as usize, &mut frame.kind) else {
         return Ok(Called::Done);
@@ -63,7 +63,7 @@ pub(in crate::lua) fn resume(state: &mut State) -> Result<Called> {
 }
 
 /// Handles the `error` thrown by `f`; `frame` is the guard's, which was removed.
-pub(in crate::lua) fn fail(state: &mut State, mut frame: Frame, error: Value) -> Result<()> {
+pub(crate) fn fail(state: &mut State, mut frame: Frame, error: Value) -> Result<()> {
     let FrameKind::Guard(host, phase) = &mut frame.kind else { return Err(error) };
     *phase = Phase::LeaveThrown;
     let (host, func) = (*host, frame.func as usize);

@@ -3,12 +3,12 @@
 //! Errors of this library are tables with a field `err`, as in Redis 7.
 
 use super::{args::to_integer, put};
-use crate::lua::call::{Args, Flow, Native};
-use crate::lua::state::{State, Thrown};
-use crate::lua::table::Table;
-use crate::lua::value::{Str, Value};
+use crate::call::{Args, Flow, Native};
+use crate::state::{State, Thrown};
+use crate::table::Table;
+use crate::value::{Str, Value};
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("acl_check_cmd", |s, _| give(s, Value::Bool(true))),
     ("breakpoint", |s, _| give(s, Value::Bool(false))),
     ("debug", |_, _| Ok(Flow::Return(0))),
@@ -135,7 +135,7 @@ fn sha1hex(state: &mut State, args: Args) -> Result<Flow> {
         _ => Str::new(b""),
     };
     state.spend(text.len() / 4);
-    let hex = crate::lua::sha1::hex(text.as_bytes());
+    let hex = crate::sha1::hex(text.as_bytes());
     state.push_bytes(hex.as_bytes())?;
     Ok(Flow::Return(1))
 }

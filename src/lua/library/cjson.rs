@@ -4,13 +4,13 @@
 use std::rc::Rc;
 
 use super::put;
-use crate::lua::call::{Args, Flow, Native};
-use crate::lua::number;
-use crate::lua::state::{State, Thrown};
-use crate::lua::table::{Key, Table};
-use crate::lua::value::{TableId, Value};
+use crate::call::{Args, Flow, Native};
+use crate::number;
+use crate::state::{State, Thrown};
+use crate::table::{Key, Table};
+use crate::value::{TableId, Value};
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("decode", super::json_read::decode),
     ("decode_invalid_numbers", |s, a| flag(s, a, |c| &mut c.decode_invalid)),
     ("decode_max_depth", |s, a| integer(s, a, i32::MAX, |c| &mut c.decode_depth)),
@@ -28,7 +28,7 @@ pub(super) const DEPTH_MAX: i32 = 1000;
 
 /// The library's settings, which are kept between calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::lua) struct Config {
+pub(crate) struct Config {
     sparse_convert: bool,
     sparse_ratio: i32,
     sparse_safe: i32,
@@ -174,7 +174,7 @@ fn encode_sparse_array(state: &mut State, args: Args) -> Result<Flow> {
 
 fn new(state: &mut State, _: Args) -> Result<Flow> {
     // DIFFERENCE: returns the same library, so its settings are shared instead of separate.
-    let own = state.raw_get(crate::lua::state::GLOBALS, &Value::str(b"cjson"));
+    let own = state.raw_get(crate::state::GLOBALS, &Value::str(b"cjson"));
     state.push(own);
     Ok(Flow::Return(1))
 }

@@ -1,11 +1,11 @@
 //! Redis's `struct`: Roberto Ierusalimschy's library for C's data layouts.
 
 use super::args::to_integer;
-use crate::lua::call::{Args, Flow, Native};
-use crate::lua::state::{State, Thrown};
-use crate::lua::value::{Str, Value};
+use crate::call::{Args, Flow, Native};
+use crate::state::{State, Thrown};
+use crate::value::{Str, Value};
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] =
+pub(crate) const FUNCTIONS: &[(&str, Native)] =
     &[("pack", pack), ("size", size), ("unpack", unpack)];
 
 const SIZE_MAX: usize = 32;

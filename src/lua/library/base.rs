@@ -3,15 +3,15 @@
 //! Absent: dofile, loadfile, require and print, which need files or an output; newproxy.
 
 use super::IPAIRS_NEXT;
-use crate::lua::ProfileKind;
-use crate::lua::call::{Args, Called, Flow, Native};
-use crate::lua::debug::Level;
-use crate::lua::number;
-use crate::lua::state::{Body, Event, FrameKind, Function, GLOBALS, State, Thrown};
-use crate::lua::table::{Key, NO_META};
-use crate::lua::value::Value;
+use crate::ProfileKind;
+use crate::call::{Args, Called, Flow, Native};
+use crate::debug::Level;
+use crate::number;
+use crate::state::{Body, Event, FrameKind, Function, GLOBALS, State, Thrown};
+use crate::table::{Key, NO_META};
+use crate::value::Value;
 
-pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("assert", assert),
     ("collectgarbage", collectgarbage),
     ("error", error),
@@ -84,7 +84,7 @@ fn error(state: &mut State, args: Args) -> Result<Flow> {
     let value = state.arg(args, 1).clone();
     if let (Value::Str(_) | Value::Num(_), true) = (&value, level > 0) {
         let mut text = state.position(usize::try_from(level).unwrap_or(1));
-        crate::lua::debug::push_text(&mut text, &value);
+        crate::debug::push_text(&mut text, &value);
         return Err(Value::str(&text));
     }
     Err(value)
@@ -181,7 +181,7 @@ fn ipairs(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(3))
 }
 
-pub(in crate::lua) fn ipairs_next(state: &mut State, args: Args) -> Result<Flow> {
+pub(crate) fn ipairs_next(state: &mut State, args: Args) -> Result<Flow> {
     let index = state.check_int32(args, 2)?.wrapping_add(1);
     let id = state.check_table(args, 1)?;
     let value = state.raw_get(id, &Value::Num(index.into()));
@@ -222,10 +222,10 @@ fn next(state: &mut State, args: Args) -> Result<Flow> {
 }
 
 /// Raises Redis's error for reading a global that does not exist.
-pub(in crate::lua) fn no_such_global(state: &mut State, args: Args) -> Result<Flow> {
+pub(crate) fn no_such_global(state: &mut State, args: Args) -> Result<Flow> {
     let mut text = state.position(1);
     text.extend_from_slice(b"Script attempted to access nonexistent global variable '");
-    crate::lua::debug::push_text(&mut text, state.arg(args, 2));
+    crate::debug::push_text(&mut text, state.arg(args, 2));
     text.push(b'\'');
     Err(Value::str(&text))
 }
@@ -339,7 +339,7 @@ impl State {
             Value::Bool(b) => b.to_string().into_bytes(),
             Value::Num(_) | Value::Str(_) => {
                 let mut out = Vec::new();
-                crate::lua::debug::push_text(&mut out, value);
+                crate::debug::push_text(&mut out, value);
                 out
             }
             Value::Null => b"userdata: (nil)".to_vec(),
@@ -439,7 +439,7 @@ fn push_compiled(state: &mut State, text: &[u8], name: &[u8]) -> usize {
     // LUA_IDSIZE as Redis has it, and as Debian's Lua does.
     let size = if state.prelude.profile.kind == ProfileKind::Script { 60 } else { 80 };
     let origin = String::from_utf8_lossy(name);
-    match crate::lua::compile_from(text, &chunk_id(name, size), &origin) {
+    match crate::compile_from(text, &chunk_id(name, size), &origin) {
         Ok(chunk) => {
             let body = Body::Lua { proto: chunk.proto.clone(), upvals: Box::new([]) };
             state.allocated += text.len() * 8;
@@ -485,7 +485,7 @@ fn load_next(state: &mut State, first: usize) -> Result<Called> {
 }
 
 /// Continues `load` with a piece from its reader.
-pub(in crate::lua) fn load_resume(state: &mut State) -> Result<Called> {
+pub(crate) fn load_resume(state: &mut State) -> Result<Called> {
     let Some(frame) = state.frames.last_mut() else { return Ok(Called::Done) };
     let FrameKind::Load(text) = &mut frame.kind else { return Ok(Called::Done) };
     let first = frame.func as usize + 1;

@@ -3,8 +3,10 @@
 //! turn; the comparison with the oracle must notice (docs/oracle.md), on the scenario that
 //! src/check/oracle/mutants.toml has for it.
 //!
-//! Outside of tests [`is_on`] is always false, so that nothing of it is left in a program. To add a
-//! mistake, name it here, ask [`is_on`] where it would be made, and run the test.
+//! Tests are compiled with debug assertions, the mistakes with them: a layer's `cfg(test)` does not
+//! reach the crates below it. In a release [`is_on`] is always false, so that nothing of it is left
+//! in a program. To add a mistake, name it here, ask [`is_on`] where it would be made, and run the
+//! test.
 
 macro_rules! mutants {
     ($($(#[doc = $what:literal])+ $name:ident,)+) => {
@@ -186,27 +188,27 @@ mutants! {
     DeadGlobals,
 }
 
-#[cfg(test)]
+#[cfg(debug_assertions)]
 thread_local! {
     static ON: std::cell::Cell<Option<Mutant>> = const { std::cell::Cell::new(None) };
 }
 
 /// Is this the mistake that is made?
-#[cfg(not(test))]
+#[cfg(not(debug_assertions))]
 #[inline(always)]
 pub const fn is_on(_: Mutant) -> bool {
     false
 }
 
 /// Is this the mistake that is made?
-#[cfg(test)]
+#[cfg(debug_assertions)]
 #[inline]
 pub fn is_on(mutant: Mutant) -> bool {
     ON.get() == Some(mutant)
 }
 
 /// On this thread, makes this mistake from now on, or none.
-#[cfg(test)]
+#[cfg(debug_assertions)]
 pub fn set(mutant: Option<Mutant>) {
     ON.set(mutant);
 }

@@ -1,10 +1,10 @@
 //! `cjson.decode`, with lua-cjson's tokens and error messages.
 
-use crate::lua::call::{Args, Flow};
-use crate::lua::number;
-use crate::lua::state::{State, Thrown};
-use crate::lua::table::Table;
-use crate::lua::value::{Str, Value};
+use crate::call::{Args, Flow};
+use crate::number;
+use crate::state::{State, Thrown};
+use crate::table::Table;
+use crate::value::{Str, Value};
 
 type Result<T> = std::result::Result<T, Thrown>;
 
