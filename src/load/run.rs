@@ -495,6 +495,7 @@ impl Run {
             State::Ready(call) => match &call.kind {
                 CallKind::Lock { .. } => self.lock(at),
                 CallKind::Receive { .. }
+                | CallKind::Close { .. }
                 | CallKind::Variable(_)
                 | CallKind::Again
                 | CallKind::Wake(_) => {

@@ -115,6 +115,7 @@ impl Own {
                 let of = Faults::mask(&letters.to_uppercase());
                 match name {
                     "pause" => self.faults.pause_of = of,
+                    "cancel" => self.faults.cancel_of = of,
                     _ => self.faults.crash_of = of,
                 }
             }

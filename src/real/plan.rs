@@ -146,6 +146,8 @@ pub enum Cannot {
     Shared,
     /// A reply cannot be dropped on a connection that goes on.
     Left,
+    /// Replies are told apart here: none is taken for that of another call.
+    Cancel,
 }
 
 /// Returns the reason why the scenario cannot run on real servers; `None` if it can. `own`: the
@@ -153,7 +155,10 @@ pub enum Cannot {
 pub fn obstacle(world: &World, node: usize, own: bool) -> Option<Cannot> {
     let linked = |link: &Link| [link.replica, link.master].iter().any(|id| id.index() == node);
     let replicates = world.links().iter().any(|link| linked(link));
-    (replicates && !own).then_some(Cannot::Replicas)
+    match world.budget().cancel {
+        0 => (replicates && !own).then_some(Cannot::Replicas),
+        _ => Some(Cannot::Cancel),
+    }
 }
 
 /// Returns true if a node follows another.
@@ -192,6 +197,12 @@ pub fn deeds(before: &World, frame: &Frame) -> Vec<Deed> {
     let mut deeds = Vec::new();
     let seen = &frame.seen;
     let own = match &seen.event {
+        Event::Call {
+            client, call: Call { kind: CallKind::Close { connection, .. }, .. }, ..
+        } => {
+            deeds.push(Deed::CutLine { line: Line::of(before, *client, *connection) });
+            None
+        }
         Event::Call { client, call, reply, lost } => {
             send(before, frame, *client, call, (reply.as_ref(), *lost), &mut deeds)
         }

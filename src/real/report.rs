@@ -51,6 +51,7 @@ impl Mark {
             Mark::Undone(Cannot::Clock) => RealWord::NoClock,
             Mark::Undone(Cannot::Shared) => RealWord::NoFault,
             Mark::Undone(Cannot::Left) => RealWord::NoLeft,
+            Mark::Undone(Cannot::Cancel) => RealWord::CannotCancel,
         };
         real(lang, word)
     }

@@ -60,6 +60,7 @@ impl Trouble {
             Trouble::Nodes { wanted, there } => {
                 say(RealWord::Nodes, &[&wanted.to_string(), &there.to_string()])
             }
+            Trouble::Cannot(Cannot::Cancel) => say(RealWord::CannotCancel, &[]),
             Trouble::Cannot(_) => say(RealWord::Cannot, &[]),
             Trouble::Start(why) => say(RealWord::StartFailed, &[why]),
         }

@@ -41,7 +41,7 @@ impl Definition {
                 note(place(), Key::OwnBadMaster, &values, Key::OwnBadMasterRemedy);
             }
         }
-        let Faults { jump, jump_ms, early, failover, .. } = self.faults;
+        let Faults { jump, jump_ms, early, failover, cancel, .. } = self.faults;
         let clients = self.clients.len();
         let strangers = self.faults.strangers(clients);
         if !strangers.is_empty() {
@@ -51,10 +51,17 @@ impl Definition {
         }
         let replica = self.instances.iter().any(|one| !one.replica_of.is_empty());
         let prompt = self.time == TimeMode::Prompt;
+        let clients = || self.clients.iter().enumerate();
+        let shares = clients().any(|(at, one)| {
+            let mut before = self.clients[..at].iter();
+            !one.process.is_empty() && before.any(|other| other.process == one.process)
+        });
+        let shares = shares && self.programs.iter().any(|one| one.text.contains("shared"));
         for (is_useless, what, remedy) in [
             (jump > 0 && jump_ms == 0, Key::OwnNoJump, Key::OwnNoJumpRemedy),
             (early > 0 && prompt, Key::OwnNoEarly, Key::OwnNoEarlyRemedy),
             (failover > 0 && !replica, Key::OwnNoReplica, Key::OwnNoReplicaRemedy),
+            (cancel > 0 && !shares, Key::OwnNoShared, Key::OwnNoSharedRemedy),
         ] {
             if is_useless {
                 note(MistakePlace::Faults, what, &[], remedy);

@@ -10,10 +10,11 @@ use super::mistakes::Mistakes;
 use super::tree::{Tree, Value};
 
 /// The kinds of faults by name, with the page's words for them.
-pub const FAULTS: [(&str, Key); 8] = [
+pub const FAULTS: [(&str, Key); 9] = [
     ("pause", Key::OwnPause),
     ("crash", Key::OwnCrash),
     ("lose", Key::OwnLose),
+    ("cancel", Key::OwnCancel),
     ("jump", Key::OwnJump),
     ("down", Key::OwnDown),
     ("restart", Key::OwnRestart),
@@ -41,8 +42,8 @@ impl Aimed {
         let of = if letters.is_empty() { Ok(0) } else { Faults::named(&letters) };
         let of = of.map_err(|why| wrong.bad(tree.line, "client", &why)).unwrap_or(0);
         let at_most_ms = wrong.field(tree, "at_most_ms", false);
-        if of != 0 && !matches!(name, "pause" | "crash") {
-            wrong.bad(tree.line, name, "client is for pause and crash");
+        if of != 0 && !matches!(name, "pause" | "crash" | "cancel") {
+            wrong.bad(tree.line, name, "client is for pause, crash and cancel");
         }
         if at_most_ms > 0 && name != "pause" {
             wrong.bad(tree.line, name, "at_most_ms is for pause");
@@ -76,6 +77,7 @@ impl Field for Faults {
             match name {
                 "pause" => (faults.pause_of, faults.pause_ms) = (of, at_most_ms),
                 "crash" => faults.crash_of = of,
+                "cancel" => faults.cancel_of = of,
                 _ => {}
             }
         }
@@ -90,6 +92,7 @@ impl Field for Faults {
             let (of, at_most_ms) = match name {
                 "pause" => (self.pause_of, self.pause_ms),
                 "crash" => (self.crash_of, 0),
+                "cancel" => (self.cancel_of, 0),
                 _ => (0, 0),
             };
             let aimed = Aimed { count, of, at_most_ms };
@@ -104,7 +107,7 @@ impl Field for Faults {
     #[cfg(test)]
     fn other() -> Faults {
         let mut faults = Faults { jump_ms: -50, crash_of: 1, ..Faults::default() };
-        (faults.pause_of, faults.pause_ms) = (2, 200);
+        (faults.pause_of, faults.pause_ms, faults.cancel_of) = (2, 200, 4);
         for (at, (name, _)) in FAULTS.iter().enumerate() {
             *faults.named_mut(name).expect("a kind") = at as u8 + 1;
         }

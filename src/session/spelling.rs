@@ -40,6 +40,7 @@ pub fn call_text(call: &Call) -> String {
     match &call.kind {
         CallKind::Redis { argv, .. } => command_text(argv),
         CallKind::Receive { timeout_ms, .. } => format!("receive({timeout_ms})"),
+        CallKind::Close { .. } => "close()".to_owned(),
         CallKind::Sql(statement) => statement.to_string(),
         CallKind::Resource { name, value, token } => {
             let name = argument_text(name);

@@ -148,6 +148,9 @@ pub enum Action {
     Restart(NodeId),
     /// A master fails; its first replica that is up takes its place.
     Failover(NodeId),
+    /// A client gives up its call on a shared connection: the command is executed, and its reply
+    /// stays on the connection, for whichever client reads there next.
+    Cancel(ClientId),
 }
 
 impl Action {
@@ -181,6 +184,7 @@ impl Action {
             | Action::Resume(id)
             | Action::Crash(id)
             | Action::JumpClient(id)
+            | Action::Cancel(id)
             | Action::Disconnect(id) => Some(id),
             other => other.runs(),
         }
@@ -199,6 +203,7 @@ impl Action {
             Action::Pause(id) => Action::Pause(to(id)),
             Action::Crash(id) => Action::Crash(to(id)),
             Action::JumpClient(id) => Action::JumpClient(to(id)),
+            Action::Cancel(id) => Action::Cancel(to(id)),
             other => other,
         }
     }

@@ -12,6 +12,7 @@ use crate::resp::{Bytes, Value, number::parse_int};
 use super::action::{Action, ClientId, Impossible, NodeId};
 use super::check::{Assumed, Assumption};
 use super::client::{Around, Call, CallKind, Client, State, Wait, Woken};
+use super::connections::CANCELLED;
 use super::deliver::is_message;
 use super::node::{Link, Node};
 use super::resource::Write;
@@ -45,6 +46,17 @@ pub(super) struct Touched {
     pub assumed: Assumed,
     /// True if a program has used `math.random` without seeding it.
     pub has_drawn: bool,
+}
+
+/// What becomes of the reply to a command that is executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// The client gets it.
+    Arrives,
+    /// The connection breaks before it has arrived.
+    Lost,
+    /// The client has given up, and it stays on the connection.
+    GivenUp,
 }
 
 impl Log {
@@ -123,7 +135,7 @@ impl World {
             Action::Send(id) => self.send(id),
             Action::Execute(id) => match self.clients[id.index()].state.clone() {
                 State::Sent(call) => {
-                    let reply = self.execute(id, &call, false, log);
+                    let reply = self.execute(id, &call, Ending::Arrives, log);
                     Event::Execute { client: id, call, reply }
                 }
                 _ => Event::Other(action),
@@ -146,6 +158,10 @@ impl World {
                 self.budget.lose -= 1;
                 self.lose_reply(id, log)
             }
+            Action::Cancel(id) => {
+                self.budget.cancel -= 1;
+                self.cancel(id, log)
+            }
             Action::Disconnect(id) => {
                 self.disconnect(id);
                 Event::Other(action)
@@ -162,7 +178,7 @@ impl World {
             return Event::Other(Action::Step(id));
         };
         let reply = match &call.kind {
-            CallKind::Redis { .. } => self.execute(id, &call, false, log),
+            CallKind::Redis { .. } => self.execute(id, &call, Ending::Arrives, log),
             CallKind::Receive { connection, timeout_ms, .. } => {
                 self.receive(id, &call, *connection, *timeout_ms, log)
             }
@@ -194,6 +210,11 @@ impl World {
                 Some(Value::ok())
             }
             CallKind::Variable(used) => Some(self.use_variable(id, used, log)),
+            CallKind::Close { .. } => {
+                self.close(id, &call, log);
+                self.answer(id, Ok(vec![]), log);
+                Some(Value::ok())
+            }
             CallKind::Again => {
                 self.begin_round(id, log);
                 Some(Value::ok())
@@ -240,7 +261,7 @@ impl World {
     fn lose_reply(&mut self, id: ClientId, log: &mut Log) -> Event {
         match self.clients[id.index()].state.clone() {
             State::Ready(call) => {
-                let reply = self.execute(id, &call, true, log);
+                let reply = self.execute(id, &call, Ending::Lost, log);
                 Event::Call { client: id, call, reply, lost: true }
             }
             State::Answered(call, _) => {
@@ -264,12 +285,12 @@ impl World {
     }
 
     /// Executes a command, and either gives the client its reply or makes it wait. Returns the
-    /// reply, if there is one; with `lose` it is executed and the client gets an error instead.
+    /// reply that it gets, if there is one; if that is lost or given up, the client gets an error.
     pub(super) fn execute(
         &mut self,
         id: ClientId,
         call: &Call,
-        lose: bool,
+        ending: Ending,
         log: &mut Log,
     ) -> Option<Value> {
         let CallKind::Redis { node, connection, argv } = &call.kind else { return None };
@@ -280,7 +301,8 @@ impl World {
         self.use_shared(id, *connection);
         let conn = self.conn_of(id, *connection);
         self.open(at, conn);
-        if let Some(wait) = self.wait_request(at, conn, argv).filter(|_| !lose) {
+        let arrives = ending == Ending::Arrives;
+        if let Some(wait) = self.wait_request(at, conn, argv).filter(|_| arrives) {
             return self.start_wait(id, call, wait, log);
         }
         let (outcome, mut pushes) = self.execute_on(at, conn, argv, log);
@@ -290,28 +312,41 @@ impl World {
             self.deliver(pushes, log);
             return Some(first.unwrap_or(Value::NilBulk));
         }
-        let reply = match outcome {
+        let held = outcome == Outcome::Blocked;
+        let own = match outcome {
             Outcome::Reply(reply) => Some(reply),
             Outcome::Blocked => None,
             // SUBSCRIBE acknowledges by a push. After CLIENT REPLY OFF and the like nothing comes,
             // and the program goes on with nil.
             Outcome::None => {
                 let own = pushes.iter().position(|(to, push)| *to == conn && !is_message(push));
-                Some(own.map_or(Value::NilBulk, |at| pushes.remove(at).1))
+                own.map(|at| pushes.remove(at).1)
             }
         };
-        if lose {
-            self.lose_connection(id, call, log);
-            let error = self.lost(call);
-            self.hand_over(id, call.protected, &error, log);
-        } else {
-            match &reply {
-                Some(reply) => self.settle(id, call, reply.clone(), log),
+        let nothing = (!held).then_some(Value::NilBulk);
+        let mut reply = own.clone().or_else(|| nothing.clone());
+        match ending {
+            Ending::Lost => {
+                self.lose_connection(id, call, log);
+                let error = self.lost(call);
+                self.hand_over(id, call.protected, &error, log);
+            }
+            Ending::GivenUp => {
+                self.leave_unread(id, call, own, held);
+                self.hand_over(id, call.protected, &Value::error(CANCELLED), log);
+            }
+            Ending::Arrives => match self.first_reply(id, call, own, held).or(nothing) {
+                Some(first) => {
+                    self.settle(id, call, first.clone(), log);
+                    if !self.setting.wire {
+                        reply = Some(first);
+                    }
+                }
                 None => {
                     self.enter_pipe(id, call);
                     self.client_mut(id).state = State::Blocked(call.clone());
                 }
-            }
+            },
         }
         self.deliver(pushes, log);
         self.notice_killed(at, log);
@@ -435,7 +470,7 @@ impl World {
     ) -> Option<Value> {
         let caught_up = wait.caught_up();
         if caught_up >= wait.wanted as usize {
-            let reply = Value::int(caught_up);
+            let reply = self.first_reply(id, call, Some(Value::int(caught_up)), false)?;
             self.settle(id, call, reply.clone(), log);
             return Some(reply);
         }
@@ -596,7 +631,8 @@ impl World {
 
     /// Ends a WAIT, whether enough replicas have caught up or not: the reply is their number.
     fn end_wait(&mut self, id: ClientId, call: &Call, caught_up: usize, log: &mut Log) {
-        let reply = Value::int(caught_up);
+        let own = Some(Value::int(caught_up));
+        let Some(reply) = self.first_reply(id, call, own, false) else { return };
         if log.watched {
             log.late.push((id, call.connection().unwrap_or_default(), reply.clone()));
         }

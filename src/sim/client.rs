@@ -68,6 +68,11 @@ pub enum CallKind {
         connection: u8,
         timeout_ms: u64,
     },
+    /// Closes a connection; the next call on it opens another one.
+    Close {
+        node: NodeId,
+        connection: u8,
+    },
     Sql(Rc<sql::Prepared>),
     /// Writes to a resource, with a fencing token or without.
     Resource {
@@ -123,7 +128,9 @@ impl Call {
     /// Returns the instance that the call goes to, by the name the program knows it by.
     pub fn node(&self) -> Option<NodeId> {
         match &self.kind {
-            CallKind::Redis { node, .. } | CallKind::Receive { node, .. } => Some(*node),
+            CallKind::Redis { node, .. }
+            | CallKind::Receive { node, .. }
+            | CallKind::Close { node, .. } => Some(*node),
             _ => None,
         }
     }
@@ -131,9 +138,9 @@ impl Call {
     /// Returns the number of the client's connection that the call uses.
     pub fn connection(&self) -> Option<u8> {
         match &self.kind {
-            CallKind::Redis { connection, .. } | CallKind::Receive { connection, .. } => {
-                Some(*connection)
-            }
+            CallKind::Redis { connection, .. }
+            | CallKind::Receive { connection, .. }
+            | CallKind::Close { connection, .. } => Some(*connection),
             _ => None,
         }
     }
@@ -630,6 +637,9 @@ impl Client {
                 let timeout_ms = host::milliseconds(args.get(1), "receive(timeout_ms)")?;
                 Ok(ready(CallKind::Receive { node, connection, timeout_ms }, false))
             }),
+            Function::Close => self
+                .connection_of(args)
+                .map(|(connection, node)| ready(CallKind::Close { node, connection }, false)),
             Function::Sleep => host::milliseconds(args.first(), "sleep(ms)")
                 .map(|ms| HostAnswer::Wait(State::Sleeping { until_ms: around.now_ms + ms })),
             Function::Now => {

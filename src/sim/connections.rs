@@ -11,6 +11,14 @@
 //! the other clients wait. In wire mode several may be under way; they are executed, and their
 //! replies arrive, in the order in which they were sent. A client that crashes in a blocking
 //! command leaves it behind, and its reply is dropped. One client at a time waits for messages.
+//!
+//! A call that is given up ([`Action::Cancel`]) leaves its reply on the connection. A client knows
+//! replies by their order alone, so the next call there takes that reply and leaves its own one, and
+//! so does every later call, as in redis-py's issues 2624 and 2665. `receive` takes it as it takes
+//! a message; when the connection closes (`close`, or a break) it is gone.
+//!
+//! Absent: a call given up, or one that has taken an older reply, before the server has executed it
+//! (in wire mode); WAIT given up.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -20,12 +28,16 @@ use crate::engine::ConnId;
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 
-use super::action::{ClientId, NodeId, ProcessId};
-use super::apply::Log;
+use super::action::{Action, ClientId, Impossible, NodeId, ProcessId};
+use super::apply::{Ending, Log};
 use super::client::{Around, Call, CallKind, Client, State};
+use super::deliver::is_message;
 use super::host::{self, Function, HostAnswer};
 use super::node::{conn_id, shared_conn, shared_number};
-use super::world::World;
+use super::world::{Event, World};
+
+/// The error of a call that its client has given up, as asyncio's CancelledError.
+pub(super) const CANCELLED: &str = "ERR cancelled before the reply";
 
 /// A connection, from the client's side.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,14 +71,35 @@ type Name = (ProcessId, NodeId, Bytes);
 pub struct SharedConnections(BTreeMap<Name, Shared>);
 
 /// A shared connection, from the side of its process.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Shared {
     /// Its number among those of the world.
     number: u8,
-    /// Messages that arrived and were not yet received, oldest first.
+    /// What arrived and was not yet received, oldest first: messages, and replies to calls that
+    /// were given up. The replies belong behind those that clients in the pipe have got.
     pub inbox: VecDeque<Value>,
     /// The clients whose calls are under way, in the order of sending.
     pub pipe: VecDeque<ClientId>,
+    /// The client whose call Redis holds back (a blocking command) without a client that waits for
+    /// its reply: it was given up, or took an older reply.
+    owed: Option<ClientId>,
+}
+
+impl Hash for Shared {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.number, &self.inbox, &self.pipe).hash(state);
+        // A run without one keeps the fingerprints that it has always had.
+        if let Some(owed) = self.owed {
+            owed.hash(state);
+        }
+    }
+}
+
+impl Shared {
+    /// Returns the place of the oldest reply that was not read.
+    fn unread(&self) -> Option<usize> {
+        self.inbox.iter().position(|value| !is_message(value))
+    }
 }
 
 impl SharedConnections {
@@ -136,6 +169,7 @@ impl Client {
             ("call", method(Function::ConnectionCall)),
             ("pcall", method(Function::ConnectionPcall)),
             ("receive", method(Function::Receive)),
+            ("close", method(Function::Close)),
         ];
         Ok(HostAnswer::Now(Ok(vec![host::object(fields)])))
     }
@@ -236,7 +270,14 @@ impl World {
         if let CallKind::Receive { .. } = call.kind {
             return self.receiver(&name).filter(|other| *other != id);
         }
-        self.shared.0.get(&name)?.pipe.front().copied().filter(|other| *other != id)
+        let one =
+            self.shared.0.get(&name).filter(|_| !matches!(call.kind, CallKind::Close { .. }))?;
+        one.owed.or_else(|| one.pipe.front().copied().filter(|other| *other != id))
+    }
+
+    /// Returns true if the next call like this one would take a reply that another left unread.
+    pub fn takes_older(&self, id: ClientId, call: &Call) -> bool {
+        self.shared_of(id, call).is_some_and(|one| one.unread().is_some())
     }
 
     /// Returns the client that waits for a message of this connection.
@@ -249,7 +290,11 @@ impl World {
 
     /// Returns true if all commands that were sent before this one on its connection are executed.
     pub(super) fn may_execute(&self, id: ClientId, call: &Call) -> bool {
-        let before = self.shared_of(id, call).map(|one| &one.pipe).into_iter().flatten();
+        let shared = self.shared_of(id, call);
+        if shared.is_some_and(|one| one.owed.is_some()) {
+            return false;
+        }
+        let before = shared.map(|one| &one.pipe).into_iter().flatten();
         let is_executed = |id: &ClientId| {
             matches!(self.client(*id).map(Client::state), Some(State::Answered(..)))
         };
@@ -321,6 +366,162 @@ impl World {
         found
     }
 
+    /// Returns the reply that a client gets whose call was executed: the oldest one on its
+    /// connection. `own`: what Redis answered, if it did; `held`: it holds the reply back.
+    pub(super) fn first_reply(
+        &mut self,
+        id: ClientId,
+        call: &Call,
+        own: Option<Value>,
+        held: bool,
+    ) -> Option<Value> {
+        if !self.takes_older(id, call) {
+            return own;
+        }
+        self.leave_unread(id, call, own, held);
+        let one = self.shared_of_mut(id, call)?;
+        one.unread().and_then(|at| one.inbox.remove(at))
+    }
+
+    /// Leaves the reply to a call, which has come or is held back, on the connection.
+    pub(super) fn leave_unread(
+        &mut self,
+        id: ClientId,
+        call: &Call,
+        own: Option<Value>,
+        held: bool,
+    ) {
+        let Some(one) = self.shared_of_mut(id, call) else { return };
+        one.inbox.extend(own);
+        one.owed = one.owed.or(held.then_some(id));
+    }
+
+    fn shared_of_mut(&mut self, id: ClientId, call: &Call) -> Option<&mut Shared> {
+        let name = self.name_of(id, call)?;
+        Rc::make_mut(&mut self.shared).0.get_mut(&name)
+    }
+
+    /// Keeps the reply to a command that Redis held back and for which no client waits. Returns
+    /// false if there is no such command on this connection.
+    pub(super) fn keep_owed(&mut self, conn: ConnId, reply: &Value) -> bool {
+        let Some(number) = shared_number(conn) else { return false };
+        let is_owed = |one: &Shared| one.number == number && one.owed.is_some();
+        if !self.shared.0.values().any(is_owed) {
+            return false;
+        }
+        let mut all = Rc::make_mut(&mut self.shared).0.values_mut();
+        if let Some(one) = all.find(|one| is_owed(one)) {
+            one.owed = None;
+            one.inbox.push_back(reply.clone());
+        }
+        true
+    }
+
+    /// Returns the reason why a client cannot give up its call.
+    pub(super) fn may_give_up(&self, id: ClientId) -> Result<(), Impossible> {
+        let client = self.existing(id)?;
+        if client.paused().is_some() {
+            return Err(Impossible::Paused(id));
+        }
+        let Some(call) = client.call().filter(|call| self.shares(id, call)) else {
+            return Err(Impossible::NotNow);
+        };
+        let CallKind::Redis { node, argv, .. } = &call.kind else { return Err(Impossible::NotNow) };
+        let is_wait = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"WAIT"));
+        let wire = self.setting.wire;
+        let may = match client.state() {
+            State::Ready(_) => {
+                self.is_free(id, call)?;
+                !wire && self.is_up(self.serving(*node))
+            }
+            State::Answered(..) => wire,
+            State::Blocked(_) => true,
+            _ => false,
+        };
+        if may && !is_wait { Ok(()) } else { Err(Impossible::NotNow) }
+    }
+
+    fn shares(&self, id: ClientId, call: &Call) -> bool {
+        self.client(id).is_some_and(|client| client.shares(call).is_some())
+    }
+
+    /// Lets a client give up its call: its program gets an error, and the reply stays on the
+    /// connection.
+    pub(super) fn cancel(&mut self, id: ClientId, log: &mut Log) -> Event {
+        let other = Event::Other(Action::Cancel(id));
+        let Some(call) = self.client(id).and_then(Client::call).cloned() else { return other };
+        let event = match self.clients[id.index()].state.clone() {
+            State::Ready(_) => {
+                let reply = self.execute(id, &call, Ending::GivenUp, log);
+                return Event::Call { client: id, call, reply, lost: true };
+            }
+            State::Answered(_, reply) => {
+                self.pass_back(id, &call, reply);
+                other
+            }
+            _ => {
+                self.leave_unread(id, &call, None, true);
+                other
+            }
+        };
+        self.leave_pipe(id, &call);
+        self.hand_over(id, call.protected, &Value::error(CANCELLED), log);
+        event
+    }
+
+    /// Leaves a reply that has arrived (in wire mode) to the next client in the pipe, and its reply
+    /// to the one after it; the last one's stays on the connection.
+    fn pass_back(&mut self, id: ClientId, call: &Call, reply: Value) {
+        let pipe = self.shared_of(id, call).map(|one| one.pipe.clone()).unwrap_or_default();
+        let mut carried = reply;
+        for next in pipe.into_iter().skip_while(|other| *other != id).skip(1) {
+            match &mut self.client_mut(next).state {
+                State::Answered(_, reply) => std::mem::swap(reply, &mut carried),
+                State::Blocked(held) => {
+                    let held = held.clone();
+                    self.client_mut(next).state = State::Answered(held.clone(), carried);
+                    return self.leave_unread(next, &held, None, true);
+                }
+                _ => break,
+            }
+        }
+        if let Some(one) = self.shared_of_mut(id, call) {
+            one.inbox.insert(one.unread().unwrap_or(one.inbox.len()), carried);
+        }
+    }
+
+    /// Closes a connection from the client's side. The next call on it opens another one.
+    pub(super) fn close(&mut self, id: ClientId, call: &Call, log: &mut Log) {
+        let Some(connection) = call.connection() else { return };
+        let conn = self.conn_of(id, connection);
+        for node in self.nodes.iter_mut().filter(|node| node.instance.conn(conn).is_some()) {
+            Rc::make_mut(node).instance.disconnect(conn);
+        }
+        match self.shared_name(id, connection) {
+            Some(name) => {
+                self.break_shared(id, call, log);
+                Rc::make_mut(&mut self.shared).0.remove(&name);
+            }
+            None => {
+                if let Some(inbox) = self.inbox_mut(id, connection) {
+                    inbox.clear();
+                }
+            }
+        }
+    }
+
+    /// Forgets what was left on a connection that broke: calls, and replies that were not read.
+    fn forget_unread(&mut self, name: &Name) {
+        self.drop_left(name);
+        let is_clean = |one: &Shared| one.owed.is_none() && one.unread().is_none();
+        if !self.shared.0.get(name).is_none_or(is_clean)
+            && let Some(one) = Rc::make_mut(&mut self.shared).0.get_mut(name)
+        {
+            one.owed = None;
+            one.inbox.retain(is_message);
+        }
+    }
+
     /// Forgets the calls on a connection that crashed clients have left behind.
     fn drop_left(&mut self, name: &Name) {
         let Some(one) = self.shared.0.get(name) else { return };
@@ -340,7 +541,7 @@ impl World {
     pub(super) fn cut_shared(&mut self, at: NodeId) {
         let cut = |name: &&Name| self.serving(name.1) == at;
         let cut: Vec<Name> = self.shared.0.keys().filter(cut).cloned().collect();
-        cut.iter().for_each(|name| self.drop_left(name));
+        cut.iter().for_each(|name| self.forget_unread(name));
     }
 
     /// Gives every other client that waits for something on a shared connection an error, because
@@ -363,7 +564,7 @@ impl World {
             let error = self.lost(&call);
             self.settle(other, &call, error, log);
         }
-        self.drop_left(&name);
+        self.forget_unread(&name);
     }
 
     /// Returns the clients that wait on a connection that the server has closed.
@@ -381,7 +582,7 @@ impl World {
         let Some(number) = shared_number(conn) else { return };
         let of = self.shared.0.iter().find(|(_, one)| one.number == number);
         if let Some(name) = of.map(|(name, _)| name.clone()) {
-            self.drop_left(&name);
+            self.forget_unread(&name);
         }
     }
 

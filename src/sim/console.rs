@@ -13,7 +13,7 @@ use crate::lua;
 use crate::resp::{Value, split_inline};
 
 use super::action::{Action, ClientId, Impossible, NodeId};
-use super::apply::Log;
+use super::apply::{Ending, Log};
 use super::client::{Call, CallKind, Client, State};
 use super::node::conn_id;
 use super::scenario::Setting;
@@ -101,7 +101,7 @@ impl World {
         let kind = CallKind::Redis { node: typed.node, connection: 0, argv: argv.into() };
         let call = Call { kind, line: 0, protected: true };
         let mut log = Log::new(true);
-        let reply = self.execute(id, &call, false, &mut log);
+        let reply = self.execute(id, &call, Ending::Arrives, &mut log);
         Ok(self.seen(&before, Event::Call { client: id, call, reply, lost: false }, log))
     }
 

@@ -54,6 +54,10 @@ impl World {
     /// messages.
     pub(super) fn deliver(&mut self, pushes: Vec<(ConnId, Value)>, log: &mut Log) {
         for (conn, push) in pushes {
+            if !is_message(&push) && self.keep_owed(conn, &push) {
+                self.wake_receiver(conn, log);
+                continue;
+            }
             let to = conn_owner(conn).or_else(|| self.shared_receiver(conn, is_message(&push)));
             let Some((id, connection)) = to else { continue };
             let Some(client) = self.client(id) else { continue };
@@ -70,6 +74,25 @@ impl World {
                 let call = call.clone();
                 self.settle(id, &call, push, log);
             }
+        }
+    }
+
+    /// Gives a reply that no call waits for to the client that waits for a message there.
+    fn wake_receiver(&mut self, conn: ConnId, log: &mut Log) {
+        let waits = |id: &ClientId| {
+            self.client(*id).is_some_and(|client| {
+                matches!(client.state(), State::Receiving { .. }) && client.paused().is_none()
+            })
+        };
+        for id in self.waiting_on(conn).into_iter().filter(waits).collect::<Vec<_>>() {
+            let Some(call) = self.client(id).and_then(Client::call).cloned() else { continue };
+            let connection = call.connection().unwrap_or_default();
+            let inbox = self.inbox_mut(id, connection);
+            let Some(reply) = inbox.and_then(|inbox| inbox.pop_front()) else { continue };
+            if log.watched {
+                log.late.push((id, connection, reply.clone()));
+            }
+            self.end(id, Some(&call), Woken::Message(reply), log);
         }
     }
 

@@ -61,6 +61,11 @@ impl World {
                     && aims_at(self.budget.crash_of, self.setting.members(id))
                     && some(id, |client| !client.is_over()))
             }
+            Action::Cancel(id) => {
+                within(self.budget.cancel)?;
+                met(aims_at(self.budget.cancel_of, &[id]))?;
+                self.may_give_up(id)
+            }
             Action::JumpClient(id) => {
                 within(self.budget.jump)?;
                 met(!self.existing(id)?.is_over() && self.budget.jump_ms != 0)

@@ -41,6 +41,7 @@ functions! {
     Receive ":receive",
     Write ":write",
     Process "process[]",
+    Close ":close",
 }
 
 /// The result of a call to the host.

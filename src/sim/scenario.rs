@@ -4,6 +4,7 @@
 //! To add a kind of fault, add a field to [`Faults`] and its row to `kinds!`.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crate::engine::{Lacking, Version};
@@ -110,7 +111,7 @@ pub enum TimeMode {
 }
 
 /// The number of faults of each kind that may still happen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Faults {
     pub crash: u8,
     /// The clients that may crash, a bit for each; 0: all.
@@ -132,6 +133,22 @@ pub struct Faults {
     pub early: u8,
     /// The size of a clock jump in ms, the same every time.
     pub jump_ms: i64,
+    /// A call on a shared connection is given up, and its reply stays there.
+    pub cancel: u8,
+    /// The clients whose calls may be given up, a bit for each; 0: all.
+    pub cancel_of: u32,
+}
+
+impl Hash for Faults {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Faults { crash, crash_of, pause, pause_of, pause_ms, lose, jump, down, .. } = *self;
+        (crash, crash_of, pause, pause_of, pause_ms, lose, jump, down).hash(state);
+        (self.restart, self.failover, self.early, self.jump_ms).hash(state);
+        // A run without them keeps the fingerprints that it has always had.
+        if self.cancel > 0 || self.cancel_of > 0 {
+            (self.cancel, self.cancel_of).hash(state);
+        }
+    }
 }
 
 impl Faults {
@@ -157,7 +174,7 @@ impl Faults {
     /// Returns the letters of the clients that faults are limited to and that are not among the
     /// first `clients`.
     pub fn strangers(&self, clients: usize) -> String {
-        let named = Faults::letters(self.pause_of | self.crash_of);
+        let named = Faults::letters(self.pause_of | self.crash_of | self.cancel_of);
         let is_here = |letter| ClientId::from_letter(letter).is_some_and(|id| id.index() < clients);
         named.chars().filter(|letter| !is_here(*letter)).collect()
     }
@@ -231,7 +248,7 @@ macro_rules! kinds {
 
 kinds!(
     Crash crash, Pause pause, Lose lose, Jump jump, Down down, Restart restart,
-    Failover failover, Early early
+    Failover failover, Early early, Cancel cancel
 );
 
 /// The constants of a world: names and relations that no action changes.

@@ -5,7 +5,7 @@
 //! (`A.B.A.B`). Every other step is a word with its subject:
 //!
 //! - a client's letter: `sendA1` `execA1` `replyA1` (wire mode), `loseA2` (the call is made and its
-//!   reply lost), `pauseA` `resumeA` `crashA` `jumpA`;
+//!   reply lost), `cancelA2` (the call is made and given up), `pauseA` `resumeA` `crashA` `jumpA`;
 //! - the same with the number of an outcome before it: `draw2-A3`, a step that draws at random, and
 //!   draws what the second of its outcomes needs (`A3` draws by the instance's seed);
 //! - a process's name: `pause-shop` `resume-shop` `crash-shop`;
@@ -58,6 +58,7 @@ const CLIENT_WORDS: &[ClientWord] = &[
     ("resume", Action::Resume),
     ("crash", Action::Crash),
     ("jump", Action::JumpClient),
+    ("cancel", Action::Cancel),
 ];
 
 /// Writes one step.
@@ -155,9 +156,11 @@ fn milliseconds(text: &str) -> Option<u32> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-/// Returns true for steps that are numbered: calls and moves of time, not faults.
+/// Returns true for steps that are numbered: calls, also those whose reply is lost or given up,
+/// and moves of time.
 pub(super) fn is_numbered(action: Action) -> bool {
-    action == Action::Advance || action.runs().is_some() || matches!(action, Action::LoseReply(_))
+    let ends_call = matches!(action, Action::LoseReply(_) | Action::Cancel(_));
+    action == Action::Advance || action.runs().is_some() || ends_call
 }
 
 /// Plays `text` on `timeline` from its cursor. It stops at the first error; the steps before it

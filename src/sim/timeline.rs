@@ -42,6 +42,11 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// Returns true if a client has given up its call in this step.
+    pub fn gives_up(&self) -> bool {
+        matches!(self.token, Some(Token { action: Action::Cancel(_), .. }))
+    }
+
     fn new(
         scenario: &Scenario,
         (token, typed): (Option<Token>, Option<Typed>),
@@ -367,14 +372,21 @@ impl Timeline {
 
     /// Returns the token of `action` if it were the next step.
     pub fn token_for(&self, action: Action) -> Token {
-        let before = || self.frames[1..=self.cursor].iter().filter_map(|frame| frame.token);
+        let frames = || self.frames[1..=self.cursor].iter();
+        let before = || frames().filter_map(|frame| frame.token);
         // The calls of a client are counted, however they are made.
         let calls = |id: ClientId| {
             let calls = [Action::Step(id), Action::Send(id), Action::LoseReply(id)];
             let wire = self.scenario.wire;
             let draws = |one: Action| matches!(one, Action::Draw(of, _) if of == id && !wire);
-            let is_call = |token: &Token| calls.contains(&token.action) || draws(token.action);
-            before().filter(is_call).count() as u32
+            // One that was under way is counted already.
+            let is_call = |frame: &&Rc<Frame>| {
+                let action = frame.token.map(|token| token.action);
+                let begins = || matches!(frame.seen.event, Event::Call { .. });
+                action.is_some_and(|one| calls.contains(&one) || draws(one))
+                    || action == Some(Action::Cancel(id)) && begins()
+            };
+            frames().filter(is_call).count() as u32
         };
         let on_its_way = |id: ClientId| {
             let client = self.world().client(id);
@@ -385,10 +397,12 @@ impl Timeline {
             Action::Execute(id) | Action::Reply(id) => calls(id),
             Action::Draw(id, _) if on_its_way(id) => calls(id),
             // In wire mode, of a call that was sent already.
-            Action::LoseReply(id) if on_its_way(id) => calls(id),
-            Action::Step(id) | Action::Draw(id, _) | Action::Send(id) | Action::LoseReply(id) => {
-                calls(id) + 1
-            }
+            Action::LoseReply(id) | Action::Cancel(id) if on_its_way(id) => calls(id),
+            Action::Step(id)
+            | Action::Draw(id, _)
+            | Action::Send(id)
+            | Action::LoseReply(id)
+            | Action::Cancel(id) => calls(id) + 1,
             _ => return Token { action, ordinal: None },
         };
         // A typed line is its own name.

@@ -72,9 +72,10 @@ impl World {
 }
 
 /// Returns `{kind =, channel =, payload =}`, and for a pattern's message also `pattern`. The
-/// payload of an invalidation is a list of keys, or nil for all.
+/// payload of an invalidation is a list of keys, or nil for all. A reply that was given up is what
+/// `pcall` returns.
 pub(super) fn message_to_lua(message: &Value) -> Data {
-    let Value::Push(parts) = message else { return Data::Nil };
+    let Value::Push(parts) = message else { return reply_to_lua(message, Proto::Resp2) };
     let names: &[&str] = match parts.len() {
         4 => &["kind", "pattern", "channel", "payload"],
         2 => &["kind", "payload"],

@@ -59,8 +59,9 @@ impl std::ops::Deref for Change {
 pub enum Event {
     /// The setup was executed, and every program ran to its first call.
     Start,
-    /// A call. `reply` is `None` if it is held back, or if no instance answers. `lost`: the call
-    /// was executed, and the client got an error in place of its reply.
+    /// A call. `reply` is `None` if it is held back, or if no instance answers. It is what the
+    /// client gets: where a reply was left unread on its connection, that one. `lost`: the call was
+    /// executed, and the client got an error in place of its reply.
     Call {
         client: ClientId,
         call: Call,
@@ -467,6 +468,7 @@ impl World {
         list(&mut nodes().filter(|_| budget.down > 0).map(Action::Down));
         list(&mut nodes().filter(|_| budget.restart > 0).map(Action::Restart));
         list(&mut nodes().filter(|_| budget.failover > 0).map(Action::Failover));
+        list(&mut clients().filter(|_| budget.cancel > 0).map(Action::Cancel));
         all
     }
 
@@ -563,7 +565,7 @@ impl World {
     }
 
     /// Returns an error if another client's call is in the way of this one.
-    fn is_free(&self, id: ClientId, call: &Call) -> Result<(), Impossible> {
+    pub(super) fn is_free(&self, id: ClientId, call: &Call) -> Result<(), Impossible> {
         match self.kept_off(id, call) {
             Some(owner) => Err(Impossible::Busy { client: id, owner }),
             None => Ok(()),

@@ -9,7 +9,7 @@
 const LESSONS: &[&str] = &[
     "AdvanceNone", "AdvanceTo", "BusyReason", "Connections", "Deadlock", "DueClient", "DueKey",
     "FaultCrash", "FaultDown", "FaultFailover", "FaultJump", "FaultLeft", "FaultLose",
-    "FaultPause", "FaultProcess", "FaultReplicate", "FaultRestart", "FaultResume", "FaultUp",
+    "FaultPause", "FaultReplicate", "FaultRestart", "FaultResume", "FaultUp",
     "FaultsHint", "HighestToken", "HintAsk", "InMulti", "IndexFailed", "Inside", "MutexHeld",
     "Mutexes", "NoMulti", "NoTimePasses", "NodeBehind", "NodeClock", "NodeDown", "NodeReplica",
     "NodeServes", "NotNow", "NothingLeft", "QuizGive", "QuizSeveral", "Quorum", "QuorumMajority",

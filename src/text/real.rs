@@ -62,6 +62,7 @@ super::words! { RealWord, real;
     NoProxy: "nothing answers at {0}. Start the proxy with make serve (or interleave serve), then connect again.", "{0} 没有应答。请先用 make serve（或 interleave serve）启动代理，再重新连接。";
     Nodes: "This lesson needs {0} instances of Redis, and the proxy has {1}. Start it with --spawn {0}.", "这一课需要 {0} 个 Redis 实例，代理只有 {1} 个。启动代理时请加 --spawn {0}。";
     Cannot: "This scenario has replicas, and others may use the servers here: no server here is made a replica of another. Start the proxy with --spawn, which gives you servers of your own.", "这个场景用到从节点，而这里的服务器别人可能也在用，不能让它们相互复制。启动代理时请加 --spawn，这样你就有自己专用的服务器。";
+    CannotCancel: "This scenario cancels calls on a shared connection. A real client does that inside its own library; the page’s connections read every reply, so the run stays in the simulator.", "这个场景会取消共享连接上的调用。这种情况发生在客户端库内部，而本页的连接会读完每一条回复，因此只能在模拟器里运行。";
     StartFailed: "The run cannot begin there: {0}", "无法在那里开始运行：{0}";
     Simulator: "Simulator", "模拟器";
     Where: "Send lines to", "命令发往";

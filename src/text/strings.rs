@@ -171,6 +171,7 @@ strings! {
     OwnPause: "a client is paused", "客户端被暂停";
     OwnCrash: "a client crashes", "客户端崩溃";
     OwnLose: "a reply is lost", "回复丢失";
+    OwnCancel: "a call on a shared connection is cancelled", "共享连接上的调用被取消";
     OwnJump: "a clock jumps", "时钟跳变";
     OwnJumpMs: "… by how many ms", "……跳变的毫秒数";
     OwnDown: "an instance goes down", "实例下线";
@@ -233,6 +234,8 @@ strings! {
     OwnNoClientRemedy: "A pause or a crash strikes the named clients; none: all.", "暂停或崩溃只针对写出的客户端，留空则针对全部。";
     OwnNoEarly: "time can pass early only if time may pass while a client can go on", "只有允许“有客户端能继续时，时间也可以流逝”，时间才能提前流逝";
     OwnNoEarlyRemedy: "Allow that (time = \"any\"), or set this to 0.", "请允许（time = \"any\"），或把这一项设为 0。";
+    OwnNoShared: "no call can be cancelled: no two clients share a connection", "没有调用可以取消：没有两个客户端共享连接";
+    OwnNoSharedRemedy: "Give two clients the same process, and let their programs use connect(\"redis\", { shared = \"pool\" }).", "请让两个客户端属于同一进程，并在程序里使用 connect(\"redis\", { shared = \"pool\" })。";
     OwnNoReplica: "a failover needs a replica that can take over", "故障转移需要一个能接替的从节点";
     OwnNoReplicaRemedy: "Add an instance that replicates another one.", "请添加一个复制其他实例的实例。";
     OwnBadSql: "the statement is refused: {0}", "语句被拒绝：{0}";
@@ -513,7 +516,6 @@ strings! {
     Faults: "Faults…", "故障……";
     FaultsHint: "What may go wrong here, as often as the lesson allows it.", "这里可能出的故障，次数由课程规定。";
     FaultLeft: "{0} left", "还剩 {0} 次";
-    ChanceDraw: "{0} draws {1}", "{0} 抽到 {1}";
     FaultPause: "Pause {0}", "暂停 {0}";
     FaultResume: "Resume {0}", "恢复 {0}";
     FaultCrash: "Crash {0}", "让 {0} 崩溃";
@@ -524,7 +526,6 @@ strings! {
     FaultRestart: "Restart {0} empty", "清空重启 {0}";
     FaultFailover: "Fail over from {0}", "从 {0} 故障转移";
     FaultReplicate: "Replicate to {0}", "复制到 {0}";
-    FaultProcess: "process {0}", "进程 {0}";
     Wire: "Wire", "网络收发";
     WireHint: "Sending, executing and replying become three steps", "发送、执行、回复分成三步";
 

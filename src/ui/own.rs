@@ -702,6 +702,10 @@ impl Page<'_> {
                         { letters("crash_of", own.faults.crash_of, VerdictWord::CrashOf,
                             |text| Edit::FaultOf("crash", text)) }
                     }
+                    if own.faults.cancel > 0 {
+                        { letters("cancel_of", own.faults.cancel_of, VerdictWord::CancelOf,
+                            |text| Edit::FaultOf("cancel", text)) }
+                    }
                 </div>
                 { check(any, Key::OwnTime, "time", other.word().to_owned()) }
                 { check(own.wire, Key::OwnWire, "wire", (!own.wire).to_string()) }

@@ -29,6 +29,7 @@ pub(super) fn kind_of_fault(action: Action) -> Option<usize> {
         Action::Down(_) => FaultKind::Down,
         Action::Restart(_) => FaultKind::Restart,
         Action::Failover(_) => FaultKind::Failover,
+        Action::Cancel(_) => FaultKind::Cancel,
         _ => return None,
     };
     Some(kind as usize)
@@ -70,5 +71,6 @@ pub(super) fn actors(world: &World) -> Vec<Actor> {
     list(budget.down, &mut nodes().map(Action::Down));
     list(budget.restart, &mut nodes().map(Action::Restart));
     list(budget.failover, &mut nodes().map(Action::Failover));
+    list(budget.cancel, &mut clients().map(Action::Cancel));
     actors
 }

@@ -381,6 +381,7 @@ impl WorldComponents {
         let executes = !matches!(action, Action::Send(_) | Action::Reply(_));
         match kind {
             CallKind::Redis { node, .. } if executes => self.server(*node, view, needs),
+            CallKind::Close { node, .. } => self.server(*node, view, needs),
             CallKind::Sql(_) => needs.add(self.slot(&Slot::Sql)),
             CallKind::Resource { .. } => needs.add(self.slot(&Slot::Resources)),
             CallKind::Lock { .. } => needs.add(self.slot(&Slot::Mutexes)),
@@ -440,7 +441,7 @@ impl WorldComponents {
                     needs.add(self.slot(&Slot::Clock));
                 }
             }
-            Action::LoseReply(id) => {
+            Action::LoseReply(id) | Action::Cancel(id) => {
                 let home = self.client_slot(id.index());
                 let local = view.slot(home);
                 let Some((client, _)) = self.client_component(home, local) else { return };
@@ -448,6 +449,7 @@ impl WorldComponents {
                     _ if client.paused.is_some() => return,
                     State::Answered(call, _) if self.start.setting.wire => call.clone(),
                     State::Ready(call) if !self.start.setting.wire => call.clone(),
+                    State::Blocked(call) if action == Action::Cancel(id) => call.clone(),
                     _ => return,
                 };
                 needs.add(home);

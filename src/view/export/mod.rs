@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, ClientId, Event, Frame, Kind, Timeline};
-use crate::text::{Key, Lang, ScreenWord, screen, tr};
+use crate::text::{Key, Lang, ScreenWord, VerdictWord, screen, tr, verdict};
 
 use self::literal::{java_comment, java_literal, one_line, python_comment, python_literal};
 use super::stage::faults;
@@ -104,7 +104,11 @@ fn row(frame: &Frame, lang: Lang) -> Row {
     let short = |reply: &Option<Value>| reply.as_ref().map(Value::to_cli_short).unwrap_or_default();
     match &frame.seen.event {
         Event::Call { client, call, lost: true, .. } => {
-            of(*client, call, tr(lang, Key::ExportLost).to_owned())
+            let said = match frame.gives_up() {
+                true => verdict(lang, VerdictWord::ExportCancelled),
+                false => tr(lang, Key::ExportLost),
+            };
+            of(*client, call, said.to_owned())
         }
         Event::Call { client, call, reply, .. } => of(*client, call, short(reply)),
         Event::Execute { client, call, reply } => of(*client, call, short(reply)),

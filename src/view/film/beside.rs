@@ -32,7 +32,7 @@ pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Op
             let place = Place::variables(process);
             table_used(reel, (client, call), place, changes, reply);
         }
-        CallKind::Again | CallKind::Wake(_) => reel.plain(),
+        CallKind::Again | CallKind::Wake(_) | CallKind::Close { .. } => reel.plain(),
         CallKind::Receive { .. } => receive(reel, (client, call), reply),
     }
 }

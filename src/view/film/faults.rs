@@ -99,6 +99,13 @@ pub(super) fn lose_reply(reel: &mut Reel<'_>, id: ClientId) {
     reel.go(id, None);
 }
 
+/// Films a call that is given up while its reply is on its way or held back: the client goes on.
+pub(super) fn cancel(reel: &mut Reel<'_>, id: ClientId) {
+    reel.row();
+    reel.say(reel.t);
+    reel.go(id, None);
+}
+
 /// Films a console that closes its connection. What it had queued and watched goes with it
 /// (`follow`).
 pub(super) fn disconnect(reel: &mut Reel<'_>, id: ClientId) {

@@ -210,6 +210,7 @@ fn events(reel: &mut Reel<'_>, event: &Event) {
             Action::Crash(_) | Action::CrashProcess(_) => faults::crash(reel),
             Action::JumpClient(id) => faults::jump(reel, id),
             Action::LoseReply(id) => faults::lose_reply(reel, id),
+            Action::Cancel(id) => faults::cancel(reel, id),
             Action::Disconnect(id) => faults::disconnect(reel, id),
             Action::Down(id) => servers::down(reel, id),
             Action::Up(id) => servers::up(reel, id),

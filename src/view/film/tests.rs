@@ -365,6 +365,7 @@ fn name(action: Action) -> &'static str {
         Action::Down(_) => "down",
         Action::Restart(_) => "restart",
         Action::Failover(_) => "failover",
+        Action::Cancel(_) => "cancel",
     }
 }
 

@@ -12,11 +12,13 @@ use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 /// (`tick_ms`); and it names what the search `assumed` of the steps that it met.
 pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lang) -> String {
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
-    let Faults { crash, pause, lose, jump, down, restart, failover, early, .. } = scenario.faults;
+    let Faults { crash, pause, lose, cancel, jump, down, restart, failover, early, .. } =
+        scenario.faults;
     let counts = [
         (pause, VerdictWord::IfPause),
         (crash, VerdictWord::IfCrash),
         (lose, VerdictWord::IfLose),
+        (cancel, VerdictWord::IfCancel),
         (jump, VerdictWord::IfJump),
         (down, VerdictWord::IfDown),
         (restart, VerdictWord::IfRestart),
@@ -71,6 +73,7 @@ fn aim(faults: Faults, word: VerdictWord, lang: Lang) -> String {
     let (of, ms) = match word {
         VerdictWord::IfPause => (faults.pause_of, faults.pause_ms),
         VerdictWord::IfCrash => (faults.crash_of, 0),
+        VerdictWord::IfCancel => (faults.cancel_of, 0),
         _ => (0, 0),
     };
     let letters: Vec<String> = Faults::letters(of).chars().map(String::from).collect();

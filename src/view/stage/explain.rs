@@ -88,6 +88,16 @@ fn shared_words(frame: &Frame, lang: Lang) -> Option<String> {
     Some(fill(tr(lang, Key::SaidShared), &[&argument_text(name)]))
 }
 
+/// Says that the reply which a step's call got is an older one that was left on the connection.
+fn older_words(timeline: &Timeline, step: usize, lang: Lang) -> Option<String> {
+    let [before, frame] = timeline.frames().get(step.checked_sub(1)?..=step)? else { return None };
+    let Event::Call { client, call, reply: Some(_), lost: false } = &frame.seen.event else {
+        return None;
+    };
+    let is_older = before.world.takes_older(*client, call) && !call.argv().is_empty();
+    is_older.then(|| fill(verdict(lang, VerdictWord::SaidOlder), &[&letter(*client)]))
+}
+
 fn step_words(frame: &Frame, lang: Lang) -> String {
     let command = |call: &Call| shortened(&call_text_at(call, &frame.world), 60);
     match &frame.seen.event {
@@ -96,7 +106,11 @@ fn step_words(frame: &Frame, lang: Lang) -> String {
             fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()])
         }
         Event::Call { client, call, lost: true, .. } => {
-            fill(tr(lang, Key::SaidLost), &[&letter(*client), &command(call)])
+            let said = match frame.gives_up() {
+                true => verdict(lang, VerdictWord::SaidCancelled),
+                false => tr(lang, Key::SaidLost),
+            };
+            fill(said, &[&letter(*client), &command(call)])
         }
         Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply } => {
             call_words(lang, *client, call, reply.as_ref(), frame)
@@ -115,6 +129,7 @@ fn step_words(frame: &Frame, lang: Lang) -> String {
 fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
     let Some(frame) = timeline.frames().get(step) else { return Vec::new() };
     let mut said = vec![row_words(frame, lang)];
+    said.extend(older_words(timeline, step, lang));
     match &frame.seen.event {
         Event::Call { lost: false, .. } | Event::Execute { .. } => {
             said.extend(in_times(stale::at_step(timeline, found, step, lang)));
@@ -224,6 +239,7 @@ fn beside_redis(
             let word = if begins { VerdictWord::SaidBegins } else { VerdictWord::SaidWakes };
             Some(fill(verdict(lang, word), &[who]))
         }
+        CallKind::Close { .. } => Some(fill(verdict(lang, VerdictWord::SaidClose), &[who])),
         CallKind::Again => Some(fill(verdict(lang, VerdictWord::SaidAgain), &[who])),
         CallKind::Variable(used) if used.is_read() => {
             Some(fill(tr(lang, Key::SaidRead), &[who, command, &reply_text(reply)]))

@@ -7,7 +7,7 @@
 
 use crate::resp::Value;
 use crate::sim::{Action, ClientId, Due, Faults, NodeId, Paused, ProcessId, Setting, World};
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 use crate::session::Session;
 
@@ -49,7 +49,8 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
     for id in world.ids() {
         let paused = world.client(id).and_then(|client| client.paused()) == Some(Paused::Client);
         let pause = if paused { Action::Resume(id) } else { Action::Pause(id) };
-        let actions = [pause, Action::Crash(id), Action::LoseReply(id), Action::JumpClient(id)];
+        let (lose, cancel) = (Action::LoseReply(id), Action::Cancel(id));
+        let actions = [pause, Action::Crash(id), lose, cancel, Action::JumpClient(id)];
         let title = id.name();
         let mut own = group(title, Some(id), &actions, world, allowed, lang);
         own.items.extend(draws(id, world, lang));
@@ -63,7 +64,7 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
         let resume = Action::ResumeProcess(id);
         let paused = world.possible(resume).is_ok();
         let pause = if paused { resume } else { Action::PauseProcess(id) };
-        let title = fill(tr(lang, Key::FaultProcess), &[&process.name]);
+        let title = fill(verdict(lang, VerdictWord::FaultProcess), &[&process.name]);
         let actions = [pause, Action::CrashProcess(id)];
         groups.push(group(title, None, &actions, world, allowed, lang));
     }
@@ -94,7 +95,7 @@ fn draws(id: ClientId, world: &World, lang: Lang) -> impl Iterator<Item = Item> 
         let reply = seen.as_ref().and_then(|seen| seen.event.executed()?.2);
         let reply = reply.map(Value::to_cli_short).unwrap_or_default();
         let label = fill(
-            tr(lang, Key::ChanceDraw),
+            verdict(lang, VerdictWord::ChanceDraw),
             &[&id.name(), &crate::session::spelling::shortened(&reply, 24)],
         );
         Item { action, label, left: None, enabled: true }
@@ -131,6 +132,7 @@ fn group(
 fn left(action: Action, faults: Faults) -> Option<u8> {
     match action {
         Action::LoseReply(_) => Some(faults.lose),
+        Action::Cancel(_) => Some(faults.cancel),
         Action::Pause(_) | Action::PauseProcess(_) => Some(faults.pause),
         Action::Crash(_) | Action::CrashProcess(_) => Some(faults.crash),
         Action::JumpClient(_) | Action::JumpNode(_) => Some(faults.jump),
@@ -159,6 +161,9 @@ pub fn whom(action: Action, setting: &Setting) -> String {
 /// Returns the menu's words for an action.
 pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> String {
     let key = match action {
+        Action::Cancel(_) => {
+            return fill(verdict(lang, VerdictWord::FaultCancel), &[&whom(action, setting)]);
+        }
         Action::Pause(_) | Action::PauseProcess(_) => Key::FaultPause,
         Action::Resume(_) | Action::ResumeProcess(_) => Key::FaultResume,
         Action::Crash(_) | Action::CrashProcess(_) => Key::FaultCrash,
@@ -181,6 +186,9 @@ pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> Str
 /// Says in a sentence what a fault did.
 pub fn said(action: Action, world: &World, lang: Lang) -> String {
     let key = match action {
+        Action::Cancel(id) => {
+            return fill(verdict(lang, VerdictWord::SaidCancel), &[&id.name()]);
+        }
         Action::Pause(_) | Action::PauseProcess(_) => Key::SaidPause,
         Action::Resume(_) | Action::ResumeProcess(_) => Key::SaidResume,
         Action::Crash(_) | Action::CrashProcess(_) => Key::SaidCrash,

@@ -177,8 +177,11 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
         label: columns.label(label),
     };
     let call = |client: ClientId, call: &Call, reply: Option<&Value>, parts: Parts, lost: bool| {
-        if let CallKind::Lock { .. } | CallKind::Variable(_) | CallKind::Again | CallKind::Wake(_) =
-            call.kind
+        if let CallKind::Lock { .. }
+        | CallKind::Variable(_)
+        | CallKind::Again
+        | CallKind::Wake(_)
+        | CallKind::Close { .. } = call.kind
         {
             return mark(client, Glyph::Dot, call_text(call));
         }

@@ -23,9 +23,9 @@ pub fn instances(world: &World, names: &[String]) -> usize {
 pub fn of(call: &Call, world: &World, names: &[String]) -> usize {
     let nodes = instances(world, names);
     match &call.kind {
-        CallKind::Redis { node, .. } | CallKind::Receive { node, .. } => {
-            world.serving(*node).index()
-        }
+        CallKind::Redis { node, .. }
+        | CallKind::Receive { node, .. }
+        | CallKind::Close { node, .. } => world.serving(*node).index(),
         CallKind::Resource { name, .. } => {
             let name = crate::resp::lossy(name);
             let at = names.iter().skip(nodes).position(|known| *known == name);
