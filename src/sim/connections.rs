@@ -13,9 +13,9 @@
 //! command leaves it behind, and its reply is dropped. One client at a time waits for messages.
 //!
 //! A call that is given up ([`Action::Cancel`]) leaves its reply on the connection. A client knows
-//! replies by their order alone, so the next call there takes that reply and leaves its own one, and
-//! so does every later call, as in redis-py's issues 2624 and 2665. `receive` takes it as it takes
-//! a message; when the connection closes (`close`, or a break) it is gone.
+//! replies by their order alone. So the next call there takes that reply and leaves its own, and so
+//! does every later call, as in redis-py's issues 2624 and 2665. `receive` takes it as it takes a
+//! message. It is gone when the connection closes (`close`) or breaks.
 //!
 //! Absent: a call given up, or one that has taken an older reply, before the server has executed it
 //! (in wire mode); WAIT given up.
@@ -423,7 +423,7 @@ impl World {
         if client.paused().is_some() {
             return Err(Impossible::Paused(id));
         }
-        let Some(call) = client.call().filter(|call| self.shares(id, call)) else {
+        let Some(call) = client.call().filter(|call| client.shares(call).is_some()) else {
             return Err(Impossible::NotNow);
         };
         let CallKind::Redis { node, argv, .. } = &call.kind else { return Err(Impossible::NotNow) };
@@ -439,10 +439,6 @@ impl World {
             _ => false,
         };
         if may && !is_wait { Ok(()) } else { Err(Impossible::NotNow) }
-    }
-
-    fn shares(&self, id: ClientId, call: &Call) -> bool {
-        self.client(id).is_some_and(|client| client.shares(call).is_some())
     }
 
     /// Lets a client give up its call: its program gets an error, and the reply stays on the

@@ -273,6 +273,31 @@ const SHARED: Templates = &[
     "sleep({ms}) {do}",
 ];
 
+/// Calls on a shared connection that are given up.
+const CANCELLED: Templates = &[
+    "{global} = connect('redis', {shared = 'c'}):pcall('GET', {key})",
+    "{global} = connect('redis', {shared = 'c'}):pcall('INCR', 'n')",
+    "local c = connect('redis', {shared = 'c'}) {global} = c:pcall('INCR', 'n') if type({global}) \
+     == 'table' then c:close() end",
+    "local c = connect('redis', {shared = 'c'}) {global} = c:pcall('GET', {key}) if type({global}) \
+     == 'table' then {global} = c:receive(0) end",
+    "local c = connect('redis', {shared = 'c'}) synchronized('m', function() {global} = \
+     c:pcall('GETSET', {key}, {value}) if type({global}) == 'table' then c:close() end end)",
+    "local c = connect('redis', {shared = 'c'}) c:pcall('MULTI') c:pcall('INCR', 'n') {global} = \
+     c:pcall('EXEC') and 1",
+    "{global} = connect('redis', {shared = 'c'}):pcall('BLPOP', 'q', 0.00{ms}) and 1",
+    "{global} = connect('redis', {shared = 'c'}):pcall('BLPOP', 'q', 0) and 1",
+    "{global} = connect('redis', {shared = 'c'}):receive({ms})",
+    "local c = connect('redis', {shared = 'c'}) c:pcall('SUBSCRIBE', 'ch') {global} = \
+     c:receive({ms}) and 1",
+    "connect('redis', {shared = 'c'}):close()",
+    "local c = connect('redis') c:pcall('WATCH', {key}) {do} c:close() {global} = c:pcall('EXEC') \
+     and 1",
+    "{call RPUSH, 'q', {value})",
+    "{call PUBLISH, 'ch', {value})",
+    "{global} = connect('redis', {shared = 'd'}):pcall('SET', {key}, {value})",
+];
+
 const THEMES: [Templates; 10] =
     [STRINGS, LOCKS, TIMES, WATCHES, QUEUES, STREAMS, KEYSPACE, PROGRAMS, MISTAKES, REPLICAS];
 
@@ -355,7 +380,11 @@ pub fn generate(seed: u64) -> Draft {
         |draft: &Draft| draft.scenario().is_some_and(|scenario| World::start(&scenario).is_ok());
     let draft = std::iter::repeat_with(|| make.draft()).find(starts).unwrap_or_default();
     // With numbers of its own: the scenarios of the other seeds are what they have always been.
-    let further = [(!seed, VARIABLES, 4), (seed.rotate_left(32) ^ !0xff, SHARED, 5)];
+    let further = [
+        (!seed, VARIABLES, 4),
+        (seed.rotate_left(32) ^ !0xff, SHARED, 5),
+        (seed.rotate_left(16) ^ !0xffff, CANCELLED, 5),
+    ];
     let mut draft = further.into_iter().fold(draft, |draft, (seed, theme, many)| {
         let mut make = Maker { rng: ChaCha8Rng::seed_from_u64(seed), theme, room: 0 };
         if !make.one_in(many) {
@@ -485,6 +514,10 @@ impl Maker {
         // Crashes of a process, and of the last client in it.
         if self.one_in(4) {
             draft.faults.crash = 1 + u8::from(self.one_in(2));
+        }
+        if self.theme == CANCELLED {
+            draft.faults.cancel = 1 + u8::from(self.one_in(3));
+            draft.faults.cancel_of = u32::from(self.one_in(4));
         }
         draft
     }

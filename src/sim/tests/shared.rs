@@ -184,3 +184,118 @@ fn a_shared_connection_is_for_threads_of_a_process() {
     // Its own one, and one that is shared.
     assert_eq!(world.client(ClientId(0)).map(|client| client.connections().len()), Some(2));
 }
+
+// ---- Calls that are given up --------------------------------------------------------------------
+
+const SHARED: &str = "local c = connect('redis', { shared = 'pool' })";
+/// Gives up quietly; `{}` stands for what the program does then.
+const GIVES_UP: &str = "local got = c:pcall('GET', 'name') if type(got) == 'table' then {} end";
+const OWN_REPLY: &str = "not done('B') or global('B', 'x') == '2'";
+
+/// A asks for the name and may be cancelled, B asks for the stock.
+fn cancelled(a: &str, b: &str, further: &[&str], asked: &str) -> Scenario {
+    let own = [a, b].map(|program| format!("{SHARED} {program}"));
+    let programs: Vec<&str> =
+        own.iter().map(String::as_str).chain(further.iter().copied()).collect();
+    with(&programs, &[asked], |scenario| {
+        pair(scenario);
+        (scenario.faults.cancel, scenario.faults.cancel_of) = (1, Faults::mask("A"));
+    })
+}
+
+/// Plays a run, and returns what B has got.
+fn got_by_b(scenario: Scenario, run: &str) -> lua::Data {
+    let mut timeline = Timeline::start(Rc::new(scenario)).expect("it starts");
+    schedule::play(&mut timeline, run).expect("it plays");
+    assert_eq!(timeline.schedule(), run);
+    timeline.world().client(ClientId(1)).expect("there").global("x")
+}
+
+/// cancelA1.B1: B gets the name for the stock, also where it asks for a number. Its own reply comes
+/// one call later.
+#[test]
+fn the_reply_to_a_cancelled_call_is_read_by_the_next_one() {
+    let a = GIVES_UP.replace("{}", "");
+    let get = "x = c:call('GET', 'stock')";
+    let broken = || cancelled(&a, get, &[], OWN_REPLY);
+    assert_eq!(breaks(&broken()), [Some(2)]);
+    assert_eq!(got_by_b(broken(), "cancelA1.B1"), lua::Data::str("ann"));
+    let length =
+        || cancelled(&a, "x = c:call('STRLEN', 'stock')", &[], "global('B', 'x') ~= 'ann'");
+    assert_eq!(breaks(&length()), [Some(2)]);
+    let twice = || cancelled(&a, "c:call('GET', 'stock') x = c:call('PING')", &[], "true");
+    assert_eq!(got_by_b(twice(), "cancelA1.B1.B2"), lua::Data::str("2"));
+    // On a connection of its own there is nothing to be read by another client.
+    let own = |_: &str| cancelled(&a, "x = redis.call('GET', 'stock')", &[], OWN_REPLY);
+    assert_eq!(breaks(&own(get)), [None]);
+    // The break of the connection takes the reply with it.
+    let mut down = broken();
+    down.faults.down = 1;
+    let run = "cancelA1.down-redis.up-redis.B1";
+    assert_eq!(got_by_b(down, run), lua::Data::str("2"));
+}
+
+/// A1.cancelA2.B1.B2, where A1 and B1 take the mutex: a pool lends the connection to one at a time.
+#[test]
+fn closing_the_connection_or_reading_the_reply_keeps_it_from_the_next_call() {
+    let within = |text: &str| format!("synchronized('pool', function() {text} end)");
+    let get = "x = c:call('GET', 'stock')";
+    let found = |then: &str, is_lent: bool| {
+        let a = GIVES_UP.replace("{}", then);
+        let [a, b] = match is_lent {
+            true => [within(&a), within(get)],
+            false => [a, get.to_owned()],
+        };
+        breaks(&cancelled(&a, &b, &[], OWN_REPLY))[0]
+    };
+    assert_eq!(found("", true), Some(4));
+    assert_eq!(found("c:close()", true), None);
+    assert_eq!(found("c:receive(0)", true), None);
+    // B comes between the error and the handler's step.
+    assert_eq!(found("c:close()", false), Some(2));
+    // What A reads is its own reply.
+    let read = GIVES_UP.replace("{}", "y = c:receive(0)");
+    assert_eq!(breaks(&cancelled(&read, get, &[], "global('A', 'y') ~= 'ann'")), [Some(2)]);
+}
+
+/// A's BLPOP is given up, and Redis holds on to it: B waits until C pushes, and gets the job.
+#[test]
+fn a_blocking_command_that_is_cancelled_keeps_the_others_off() {
+    let (pop, get) = ("c:pcall('BLPOP', 'jobs', 0)", "x = c:call('GET', 'name')");
+    let push = ["redis.call('RPUSH', 'jobs', 'j')"];
+    let asked = "not done('B') or global('B', 'x') == 'ann'";
+    assert_eq!(breaks(&cancelled(pop, get, &push, asked)), [Some(3)]);
+    let stuck = |then: &str| {
+        let a = format!("local got = {pop} if got.err then {then} end");
+        let scenario = cancelled(&a, get, &[], "true");
+        let stuck = Oracle::explore(&scenario, 20_000).expect("it starts").stuck();
+        let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+        check.run();
+        assert_eq!(check.deadlock().map(|run| run.len() as u32), stuck);
+        let mut closed = World::start(&scenario).expect("it starts").0;
+        closed.apply(Action::Cancel(ClientId(0))).expect("it can be cancelled");
+        (stuck, closed.possible(Action::Step(ClientId(1))).is_ok())
+    };
+    // Without the fault, A waits forever (A1, then B); with it B does.
+    assert_eq!(stuck(""), (Some(1), false));
+    assert_eq!(stuck("c:close()"), (Some(1), false));
+    let closes = format!("local got = {pop} if got.err then c:close() end");
+    assert_eq!(breaks(&cancelled(&closes, get, &[], "not done('B')")), [Some(1)]);
+    let run = "cancelA1.A2.B1";
+    let x = got_by_b(cancelled(&closes, get, &[], "true"), run);
+    assert_eq!(x, lua::Data::str("ann"));
+}
+
+/// sendA1.sendB1.execA1.execB1.cancelA1.replyB1: the reply that B was about to read is A's.
+#[test]
+fn on_the_wire_a_cancelled_reply_goes_to_the_call_behind_it() {
+    let a = GIVES_UP.replace("{}", "");
+    let broken = || {
+        let mut scenario = cancelled(&a, "x = c:call('GET', 'stock')", &[], OWN_REPLY);
+        scenario.wire = true;
+        scenario
+    };
+    assert_eq!(breaks(&broken()), [Some(6)]);
+    let run = "sendA1.sendB1.execA1.execB1.cancelA1.replyB1";
+    assert_eq!(got_by_b(broken(), run), lua::Data::str("ann"));
+}

@@ -454,7 +454,21 @@ fn every_action_has_a_film() {
     console.step(Action::Disconnect(id)).expect("a console that is connected");
     last(&console);
     filmed.insert(name(Action::Disconnect(id)));
-    assert_eq!(filmed.len(), 22, "{filmed:?}");
+    let pop = "connect('redis', { shared = 'p' }):pcall('BLPOP', 'q', 0)";
+    let mut shared = troubles(false);
+    shared.clients = scenario(&[], &[pop, pop]).clients;
+    shared.clients.iter_mut().for_each(|client| client.process = Some("p".to_owned()));
+    shared.faults.cancel = 2;
+    for waits in [false, true] {
+        let mut timeline = begin(shared.clone());
+        if waits {
+            timeline.step(Action::Step(A)).expect("it can go on");
+        }
+        timeline.step(Action::Cancel(A)).expect("a call on a shared connection");
+        assert!(last(&timeline).moves.len() > 2);
+    }
+    filmed.insert(name(Action::Cancel(A)));
+    assert_eq!(filmed.len(), 23, "{filmed:?}");
     // Nothing leads to the start.
     assert_eq!(events.len(), 6, "{events:?}");
 }
