@@ -360,6 +360,7 @@ impl World {
             let node = Rc::make_mut(node);
             node.instance.disconnect(conn);
             node.instance.connect_as(conn, node.now_ms(self.now_ms));
+            self.forget_left(conn);
         }
     }
 
@@ -553,7 +554,7 @@ impl World {
         }
     }
 
-    fn set_held(&mut self, id: ClientId, held_ms: u32) {
+    pub(super) fn set_held(&mut self, id: ClientId, held_ms: u32) {
         if self.clients.get(id.index()).is_some_and(|client| client.held_ms != held_ms) {
             self.client_mut(id).held_ms = held_ms;
         }

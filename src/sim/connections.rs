@@ -275,8 +275,15 @@ impl World {
         one.owed.or_else(|| one.pipe.front().copied().filter(|other| *other != id))
     }
 
+    /// Returns true if a reply is left on the connection of this call, or will be. After a call
+    /// that got one, the client got an older reply than its own.
+    pub fn leaves_unread(&self, id: ClientId, call: &Call) -> bool {
+        let shared = self.shared_of(id, call);
+        shared.is_some_and(|one| one.owed.is_some() || one.unread().is_some())
+    }
+
     /// Returns true if the next call like this one would take a reply that another left unread.
-    pub fn takes_older(&self, id: ClientId, call: &Call) -> bool {
+    fn takes_older(&self, id: ClientId, call: &Call) -> bool {
         self.shared_of(id, call).is_some_and(|one| one.unread().is_some())
     }
 
@@ -445,6 +452,7 @@ impl World {
     /// connection.
     pub(super) fn cancel(&mut self, id: ClientId, log: &mut Log) -> Event {
         let other = Event::Other(Action::Cancel(id));
+        self.set_held(id, 0);
         let Some(call) = self.client(id).and_then(Client::call).cloned() else { return other };
         let event = match self.clients[id.index()].state.clone() {
             State::Ready(_) => {
@@ -469,6 +477,10 @@ impl World {
     /// to the one after it; the last one's stays on the connection.
     fn pass_back(&mut self, id: ClientId, call: &Call, reply: Value) {
         let pipe = self.shared_of(id, call).map(|one| one.pipe.clone()).unwrap_or_default();
+        if !pipe.contains(&id) {
+            // The connection broke before.
+            return;
+        }
         let mut carried = reply;
         for next in pipe.into_iter().skip_while(|other| *other != id).skip(1) {
             match &mut self.client_mut(next).state {
@@ -506,15 +518,20 @@ impl World {
         }
     }
 
-    /// Forgets what was left on a connection that broke: calls, and replies that were not read.
+    /// Forgets what was on a connection that broke: the calls, but for those on their way (in wire
+    /// mode), and the replies that were not read.
     fn forget_unread(&mut self, name: &Name) {
-        self.drop_left(name);
-        let is_clean = |one: &Shared| one.owed.is_none() && one.unread().is_none();
-        if !self.shared.0.get(name).is_none_or(is_clean)
-            && let Some(one) = Rc::make_mut(&mut self.shared).0.get_mut(name)
-        {
-            one.owed = None;
-            one.inbox.retain(is_message);
+        let Some(one) = self.shared.0.get(name) else { return };
+        let is_on_its_way = |id: &ClientId| {
+            matches!(self.client(*id).map(Client::state), Some(State::Sent(call))
+                if self.name_of(*id, call).as_ref() == Some(name))
+        };
+        let mut new = one.clone();
+        new.pipe.retain(is_on_its_way);
+        new.inbox.retain(is_message);
+        new.owed = None;
+        if new != *one {
+            Rc::make_mut(&mut self.shared).0.insert(name.clone(), new);
         }
     }
 

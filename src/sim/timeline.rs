@@ -47,6 +47,17 @@ impl Frame {
         matches!(self.token, Some(Token { action: Action::Cancel(_), .. }))
     }
 
+    /// Returns true if the call of this step got a reply that another client had left on the
+    /// connection.
+    pub fn got_older_reply(&self) -> bool {
+        match &self.seen.event {
+            Event::Call { client, call, reply: Some(_), lost: false } => {
+                !call.argv().is_empty() && self.world.leaves_unread(*client, call)
+            }
+            _ => false,
+        }
+    }
+
     fn new(
         scenario: &Scenario,
         (token, typed): (Option<Token>, Option<Typed>),

@@ -83,7 +83,7 @@ super::words! { VerdictWord, verdict;
     ChanceDraw: "{0} draws {1}", "{0} 抽到 {1}";
     SaidCancelled: "{0} is cancelled after it has sent {1}: it gets an error. The reply to {1} stays on the connection, and the next call there gets it.", "{0} 发出 {1} 之后被取消，得到一个错误。{1} 的回复留在连接里，由这条连接上的下一次调用取走。";
     SaidCancel: "{0} is cancelled: it gets an error. The reply to its command stays on the connection, and the next call there gets it.", "{0} 被取消，得到一个错误。它那条命令的回复留在连接里，由这条连接上的下一次调用取走。";
-    SaidOlder: "This is an older reply, to a call that was given up. The reply to {0}’s own command stays on the connection.", "这是一条旧回复，属于一次已放弃的调用。{0} 自己那条命令的回复留在了连接里。";
+    SaidOlder: "{0} sent {1} and got {2}, the reply to an earlier call that was given up. The reply to {1} stays on the connection.", "{0} 发送 {1}，得到的却是 {2}：这是更早一次已放弃的调用的回复。{1} 的回复留在了连接里。";
     ExportCancelled: "(cancelled: the reply stays on the connection)", "（已取消：回复留在连接里）";
     SaidClose: "{0} closed the connection. What was unread there is gone; the next call opens a new one.", "{0} 关闭了连接，里面没读的内容随之作废；下一次调用会打开新连接。";
     SaidBegins: "{0} begins.", "{0} 开始执行。";

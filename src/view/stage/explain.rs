@@ -88,16 +88,6 @@ fn shared_words(frame: &Frame, lang: Lang) -> Option<String> {
     Some(fill(tr(lang, Key::SaidShared), &[&argument_text(name)]))
 }
 
-/// Says that the reply which a step's call got is an older one that was left on the connection.
-fn older_words(timeline: &Timeline, step: usize, lang: Lang) -> Option<String> {
-    let [before, frame] = timeline.frames().get(step.checked_sub(1)?..=step)? else { return None };
-    let Event::Call { client, call, reply: Some(_), lost: false } = &frame.seen.event else {
-        return None;
-    };
-    let is_older = before.world.takes_older(*client, call) && !call.argv().is_empty();
-    is_older.then(|| fill(verdict(lang, VerdictWord::SaidOlder), &[&letter(*client)]))
-}
-
 fn step_words(frame: &Frame, lang: Lang) -> String {
     let command = |call: &Call| shortened(&call_text_at(call, &frame.world), 60);
     match &frame.seen.event {
@@ -111,6 +101,11 @@ fn step_words(frame: &Frame, lang: Lang) -> String {
                 false => tr(lang, Key::SaidLost),
             };
             fill(said, &[&letter(*client), &command(call)])
+        }
+        Event::Call { client, call, reply: Some(reply), .. } if frame.got_older_reply() => {
+            let words = [letter(*client), command(call), reply_text(reply)];
+            let said = verdict(lang, VerdictWord::SaidOlder);
+            fill(said, &words.each_ref().map(String::as_str))
         }
         Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply } => {
             call_words(lang, *client, call, reply.as_ref(), frame)
@@ -129,7 +124,6 @@ fn step_words(frame: &Frame, lang: Lang) -> String {
 fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
     let Some(frame) = timeline.frames().get(step) else { return Vec::new() };
     let mut said = vec![row_words(frame, lang)];
-    said.extend(older_words(timeline, step, lang));
     match &frame.seen.event {
         Event::Call { lost: false, .. } | Event::Execute { .. } => {
             said.extend(in_times(stale::at_step(timeline, found, step, lang)));
