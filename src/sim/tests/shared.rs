@@ -281,6 +281,10 @@ fn a_blocking_command_that_is_cancelled_keeps_the_others_off() {
     assert_eq!(stuck("c:close()"), (Some(1), false));
     let closes = format!("local got = {pop} if got.err then c:close() end");
     assert_eq!(breaks(&cancelled(&closes, get, &[], "not done('B')")), [Some(1)]);
+    // While it waits, time passes: A1.T1.cancelA1.
+    let late = format!("local began = now() {pop} x = now() - began");
+    let late = cancelled(&late, "sleep(5)", &[], "(global('A', 'x') or 0) < 5");
+    assert_eq!(breaks(&late), [Some(3)]);
     let run = "cancelA1.A2.B1";
     let x = got_by_b(cancelled(&closes, get, &[], "true"), run);
     assert_eq!(x, lua::Data::str("ann"));
