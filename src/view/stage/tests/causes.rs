@@ -554,13 +554,5 @@ fn a_cancelled_call_and_what_comes_of_it_are_told() {
     crate::sim::schedule::play(&mut run, "cancelA1.B1.B2").expect("a schedule");
     let rows = |lang| run.frames()[1..].iter().map(move |frame| row_words(frame, lang) + "\n");
     let told: String = Lang::ALL.into_iter().flat_map(rows).collect();
-    expect![[r#"
-        A is cancelled after it has sent GET a: it gets an error. The reply to GET a stays on the connection, and the next call there gets it. It used the shared connection pool.
-        B sent GET b and got 1, the reply to an earlier call that was given up. The reply to GET b stays on the connection. It used the shared connection pool.
-        B closed the connection. What was unread there is gone; the next call opens a new one. It used the shared connection pool.
-        A 发出 GET a 之后被取消，得到一个错误。GET a 的回复留在连接里，由这条连接上的下一次调用取走。 它走的是共享连接 pool。
-        B 发送 GET b，得到的却是 1：这是更早一次已放弃的调用的回复。GET b 的回复留在了连接里。 它走的是共享连接 pool。
-        B 关闭了连接，里面没读的内容随之作废；下一次调用会打开新连接。 它走的是共享连接 pool。
-    "#]]
-    .assert_eq(&told);
+    expect_file!["../goldens/cancelled.txt"].assert_eq(&told);
 }
