@@ -327,7 +327,7 @@ mod tests {
             (
                 "own.json",
                 format!("{{ {program}, \"faults\": {{ \"lose\": {{ \"client\": \"A\" }} }} }}"),
-                "lose cannot be read: client is for pause and crash",
+                "lose cannot be read: client is for pause, crash and cancel",
             ),
             (
                 "own.json",

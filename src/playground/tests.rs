@@ -212,6 +212,7 @@ fn full() -> Own {
         own.scripts[at].name = format!("script{}", at + 1);
         own.scripts[at].text = format!("return {at}");
         own.clients[at].program = at;
+        own.clients[at].process = "app".into();
         own.instances[at].name = format!("r{at}");
         own.instances[at].replica_of = if at > 0 { "r0".into() } else { String::new() };
         (own.properties[at].id, own.properties[at].check) = (format!("id{at}"), "true".into());
@@ -408,8 +409,9 @@ fn mistakes_are_named_with_field_and_line() {
     says(&wrong(&own), &["Condition 1: there is no check"]);
 
     let mut own = Own::first();
-    own.faults = Faults { failover: 1, jump: 1, early: 1, ..Faults::default() };
+    own.faults = Faults { failover: 1, jump: 1, early: 1, cancel: 1, ..Faults::default() };
     says(&wrong(&own), &["a failover needs a replica", "does not say by how much", "Allow that"]);
+    says(&wrong(&own), &["no two clients have the same process"]);
 
     let mut own = Own::first();
     let one = |name: &str, master: &str| Instance {

@@ -334,6 +334,15 @@ fn a_shared_connection_is_one_socket() {
     assert_eq!(checks, [equal("A", "GET n"), equal("B", "GET n"), equal("B", "MULTI")]);
     // That one, and the one that looks on.
     assert_eq!(fake.open.len(), 2);
+    // No reply is left there for another call.
+    let mut scenario = run.scenario().clone();
+    scenario.faults.cancel = 1;
+    let mut fake = Fake::new(Pace::Schedule);
+    fake.runner.aim(&Timeline::start(Rc::new(scenario)).expect("it starts"), 1);
+    fake.run();
+    let cannot = Trouble::Cannot(super::plan::Cannot::Cancel);
+    assert_eq!(*fake.runner.phase(), Phase::Stopped(cannot));
+    assert!(fake.sent.is_empty(), "{:?}", fake.sent);
 }
 
 #[test]

@@ -51,12 +51,11 @@ impl Definition {
         }
         let replica = self.instances.iter().any(|one| !one.replica_of.is_empty());
         let prompt = self.time == TimeMode::Prompt;
-        let clients = || self.clients.iter().enumerate();
-        let shares = clients().any(|(at, one)| {
+        let mut clients = self.clients.iter().enumerate();
+        let shares = clients.any(|(at, one)| {
             let mut before = self.clients[..at].iter();
             !one.process.is_empty() && before.any(|other| other.process == one.process)
         });
-        let shares = shares && self.programs.iter().any(|one| one.text.contains("shared"));
         for (is_useless, what, remedy) in [
             (jump > 0 && jump_ms == 0, Key::OwnNoJump, Key::OwnNoJumpRemedy),
             (early > 0 && prompt, Key::OwnNoEarly, Key::OwnNoEarlyRemedy),

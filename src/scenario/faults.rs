@@ -107,7 +107,7 @@ impl Field for Faults {
     #[cfg(test)]
     fn other() -> Faults {
         let mut faults = Faults { jump_ms: -50, crash_of: 1, ..Faults::default() };
-        (faults.pause_of, faults.pause_ms, faults.cancel_of) = (2, 200, 4);
+        (faults.pause_of, faults.pause_ms, faults.cancel_of) = (2, 200, 3);
         for (at, (name, _)) in FAULTS.iter().enumerate() {
             *faults.named_mut(name).expect("a kind") = at as u8 + 1;
         }

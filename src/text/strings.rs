@@ -234,7 +234,7 @@ strings! {
     OwnNoClientRemedy: "A pause or a crash strikes the named clients; none: all.", "暂停或崩溃只针对写出的客户端，留空则针对全部。";
     OwnNoEarly: "time can pass early only if time may pass while a client can go on", "只有允许“有客户端能继续时，时间也可以流逝”，时间才能提前流逝";
     OwnNoEarlyRemedy: "Allow that (time = \"any\"), or set this to 0.", "请允许（time = \"any\"），或把这一项设为 0。";
-    OwnNoShared: "no call can be cancelled: no two clients share a connection", "没有调用可以取消：没有两个客户端共享连接";
+    OwnNoShared: "no call can be cancelled: no two clients have the same process", "没有调用可以取消：没有两个客户端属于同一进程";
     OwnNoSharedRemedy: "Give two clients the same process, and let their programs use connect(\"redis\", { shared = \"pool\" }).", "请让两个客户端属于同一进程，并在程序里使用 connect(\"redis\", { shared = \"pool\" })。";
     OwnNoReplica: "a failover needs a replica that can take over", "故障转移需要一个能接替的从节点";
     OwnNoReplicaRemedy: "Add an instance that replicates another one.", "请添加一个复制其他实例的实例。";
