@@ -55,7 +55,6 @@ mod unobserved;
 mod value;
 mod version;
 mod watch;
-mod xxh3;
 
 use std::rc::Rc;
 

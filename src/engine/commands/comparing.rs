@@ -6,8 +6,8 @@ use crate::args::{arity, int, is, syntax};
 use crate::context::{Ctx, Fail, Reply};
 use crate::notify::Class;
 use crate::value::Str;
-use crate::xxh3::xxh3;
 use ground::resp::{Bytes, Value};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::strings::{Condition, set_options, store};
 
@@ -59,7 +59,7 @@ impl<'a> Compare<'a> {
 }
 
 fn digest_of(bytes: &[u8]) -> String {
-    format!("{:016x}", xxh3(bytes))
+    format!("{:016x}", xxh3_64(bytes))
 }
 
 /// `DIGEST key`
@@ -133,4 +133,38 @@ pub fn msetex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         }
     }
     Ok(Value::Int(met.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    /// As the reference implementation answers, around every border between its ways.
+    #[test]
+    fn digests_are_those_of_the_reference() {
+        let data: Vec<u8> = (0..3000u32).map(|i| (i * 7 + 3) as u8).collect();
+        let known = [
+            (0, 0x2d06_8005_38d3_94c2),
+            (1, 0x13e6_08bc_156d_efed),
+            (3, 0xa908_8dda_485b_481c),
+            (4, 0x6d92_53b1_6c8b_1ed3),
+            (8, 0x6053_9db6_3047_1163),
+            (9, 0xfeff_6683_61d7_23a8),
+            (16, 0xb8c8_59b0_f030_b585),
+            (17, 0x714a_0440_8e79_b80f),
+            (32, 0x19ff_4ee1_d6ba_1a55),
+            (33, 0x3e44_983a_d216_79c8),
+            (65, 0x8292_18de_4d79_8646),
+            (96, 0xf084_e7cf_bc62_4743),
+            (97, 0x1daa_8327_1a8e_7b7c),
+            (128, 0x6742_5a03_6502_61bf),
+            (129, 0xc664_bf33_11c6_abc4),
+            (240, 0x6455_6dc6_b462_a6cf),
+            (241, 0x8bea_dd3a_8874_fe17),
+            (1024, 0x9b81_661c_641c_72b1),
+            (1025, 0x806c_2072_ed71_3576),
+            (3000, 0xc891_78bb_873c_6b3d),
+        ];
+        for (len, digest) in known {
+            assert_eq!(super::xxh3_64(&data[..len]), digest, "{len} bytes");
+        }
+    }
 }
