@@ -17,6 +17,8 @@ pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html 
     let many = board.instances.len() > 1;
     let spots: usize = board.instances.iter().map(|one| one.keys.len()).sum();
     let beside = !panel.tables.is_empty() || !panel.resources.is_empty();
+    // Three connections leave no room for a big value.
+    let crowded = many || beside || board.wire || board.shelf > 0 || board.conns.len() > 2;
     let class = classes!(
         "board",
         many.then_some("many"),
@@ -27,7 +29,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: &Gauges, lang: Lang) -> Html 
         board.is_sql.then_some("sql"),
         (!board.conns.is_empty()).then_some("with-conns"),
         (spots == 1 && !many && !beside).then_some("one-key"),
-        (spots > 2 || many || beside || board.wire || board.shelf > 0).then_some("low"),
+        (spots > 2 || crowded).then_some("low"),
     );
     let rooms = Rooms {
         arrivals: if board.wire { board.places.max(1) } else { 1 },
