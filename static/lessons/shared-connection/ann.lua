@@ -1,0 +1,4 @@
+local app = connect("redis", { shared = "app" })
+synchronized("pool", function()
+  shown = app:call("GET", "chats:ann")
+end)
