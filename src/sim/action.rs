@@ -130,7 +130,7 @@ pub enum Action {
     /// A console's connection is closed. No world lists this action: only people do it, searches do
     /// not.
     Disconnect(ClientId),
-    /// The command is executed, and the connection breaks before the reply has arrived.
+    /// The command or SQL statement is executed, and the connection breaks before the reply has arrived.
     LoseReply(ClientId),
     /// A client's process stops for a while, as in a long garbage collection.
     Pause(ClientId),

@@ -17,6 +17,7 @@ use super::deliver::is_message;
 use super::node::{Link, Node};
 use super::resource::Write;
 use super::scenario::TimeMode;
+use super::sql::{self, Prepared};
 use super::variables::VariableUse;
 use super::world::{Event, Ran, Seen, World};
 
@@ -182,16 +183,7 @@ impl World {
             CallKind::Receive { connection, timeout_ms, .. } => {
                 self.receive(id, &call, *connection, *timeout_ms, log)
             }
-            CallKind::Sql(prepared) => {
-                let answer = Rc::make_mut(&mut self.sql).execute(prepared);
-                let reply = match &answer {
-                    Ok(answer) => answer.to_reply(),
-                    Err(why) => Value::error(why),
-                };
-                let answer = answer.map(|answer| vec![answer.to_lua()]).map_err(Data::str);
-                self.answer(id, answer, log);
-                Some(reply)
-            }
+            CallKind::Sql(prepared) => Some(self.execute_sql(id, prepared, false, log)),
             CallKind::Resource { name, value, token } => {
                 let write = Write { client: id, value: value.clone(), token: *token };
                 let accepted = Rc::make_mut(&mut self.resources).write(name, write);
@@ -225,6 +217,25 @@ impl World {
             }
         };
         Event::Call { client: id, call, reply, lost: false }
+    }
+
+    /// Executes a statement and gives the client its answer, or with `lose` an error instead.
+    fn execute_sql(
+        &mut self,
+        id: ClientId,
+        prepared: &Prepared,
+        lose: bool,
+        log: &mut Log,
+    ) -> Value {
+        let answer = Rc::make_mut(&mut self.sql).execute(prepared);
+        let reply = match &answer {
+            Ok(answer) => answer.to_reply(),
+            Err(why) => Value::error(why),
+        };
+        let answer = if lose { Err(sql::LOST.to_owned()) } else { answer };
+        let answer = answer.map(|answer| vec![answer.to_lua()]).map_err(Data::str);
+        self.answer(id, answer, log);
+        reply
     }
 
     /// Begins the next round of a program that was at its end, with new connections.
@@ -261,7 +272,10 @@ impl World {
     fn lose_reply(&mut self, id: ClientId, log: &mut Log) -> Event {
         match self.clients[id.index()].state.clone() {
             State::Ready(call) => {
-                let reply = self.execute(id, &call, Ending::Lost, log);
+                let reply = match &call.kind {
+                    CallKind::Sql(prepared) => Some(self.execute_sql(id, prepared, true, log)),
+                    _ => self.execute(id, &call, Ending::Lost, log),
+                };
                 Event::Call { client: id, call, reply, lost: true }
             }
             State::Answered(call, _) => {

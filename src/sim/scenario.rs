@@ -121,7 +121,7 @@ pub struct Faults {
     pub pause_of: u32,
     /// The longest pause in ms, after which it ends by itself; 0: time does not end it.
     pub pause_ms: u32,
-    /// A command is executed and its reply is lost.
+    /// A command or an SQL statement is executed and its reply is lost.
     pub lose: u8,
     /// A clock jumps by `jump_ms`.
     pub jump: u8,

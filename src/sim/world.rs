@@ -553,6 +553,8 @@ impl World {
                 }
                 match client.state() {
                     State::Answered(..) => met(self.setting.wire),
+                    // A statement is one step, also in wire mode.
+                    State::Ready(Call { kind: CallKind::Sql(_), .. }) => Ok(()),
                     State::Ready(call @ Call { kind: CallKind::Redis { node, .. }, .. }) => {
                         self.is_free(id, call)?;
                         met(!self.setting.wire && self.is_up(self.serving(*node)))

@@ -448,7 +448,11 @@ impl WorldComponents {
                 let call = match client.state() {
                     _ if client.paused.is_some() => return,
                     State::Answered(call, _) if self.start.setting.wire => call.clone(),
-                    State::Ready(call) if !self.start.setting.wire => call.clone(),
+                    State::Ready(call)
+                        if !self.start.setting.wire || matches!(call.kind, CallKind::Sql(_)) =>
+                    {
+                        call.clone()
+                    }
                     State::Blocked(call) if action == Action::Cancel(id) => call.clone(),
                     _ => return,
                 };

@@ -385,6 +385,10 @@ fn everything_there_is() {
     let mut table = scenario(&[], &[sql, sql], &["sql('SELECT n FROM t')[1].n < 2"]);
     table.sql = vec!["CREATE TABLE t (n INT)".into(), "INSERT INTO t VALUES (0)".into()];
     check(&table, "sql");
+    table.faults.lose = 1;
+    check(&table, "sql, and a lost reply");
+    let (found, _) = in_components(&table, Options::default());
+    assert!(found.first[0][0].is_some(), "one adds twice");
     let fence = r#"
         local token = redis.call("INCR", "token")
         ok = resource("file"):write("x", token)

@@ -19,6 +19,8 @@ use parse::{Condition, Expr, Operand, Statement};
 pub const TABLES_MAX: usize = 16;
 pub const ROWS_MAX: usize = 1_000;
 pub const COLUMNS_MAX: usize = 16;
+/// The error of a client that did not get the answer: that of MySQL's client library (2013).
+pub const LOST: &str = "SQL: Lost connection to MySQL server during query";
 /// The most bytes of a statement.
 pub const TEXT_MAX: usize = 2_000;
 

@@ -172,6 +172,20 @@ fn faults_are_aimed_as_authors_write_them() {
     assert_eq!([2, 3, 40].map(|clients| aimed.strangers(clients)), ["C", "", ""]);
 }
 
+/// A reply may be lost where a program asks a table only; where it asks nothing there is none.
+#[test]
+fn a_reply_of_a_table_may_be_lost() {
+    for (program, told) in
+        [("pcall(sql, 'SELECT n FROM t')", vec![]), ("sleep(1)", vec![Never::Fault(2)])]
+    {
+        let scenario = with(&[program], &[], |scenario| {
+            scenario.sql = vec!["CREATE TABLE t (n INT)".to_owned()];
+            scenario.faults.lose = 1;
+        });
+        assert_eq!(never(&scenario), told, "{program}");
+    }
+}
+
 /// Returns the events that happen in no order.
 fn never(scenario: &Scenario) -> Vec<Never> {
     let mut asked = AskVacuous::new(scenario).expect("it starts");

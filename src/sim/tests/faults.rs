@@ -132,6 +132,29 @@ fn a_lost_reply_leaves_the_client_in_doubt() {
     assert_eq!(timeline.schedule(), "A1.loseA2.A3");
 }
 
+/// The purest case: an INSERT that is repeated meets its own row.
+#[test]
+fn a_lost_answer_of_a_table_leaves_the_client_in_doubt() {
+    let program = "
+        ok, why = pcall(sql, 'INSERT INTO orders VALUES (1)')
+        again, twice = pcall(sql, 'INSERT INTO orders VALUES (1)')";
+    for wire in [false, true] {
+        let sql = vec!["CREATE TABLE orders (id INT PRIMARY KEY)".to_owned()];
+        let faults = faults(|f| f.lose = 1);
+        let mut timeline = begin(Scenario { wire, sql, faults, ..cast(&[program]) });
+        play(&mut timeline, "loseA1");
+        assert!(truth(&timeline, "#sql('SELECT id FROM orders') == 1"));
+        let why = "SQL: Lost connection to MySQL server during query";
+        assert!(truth(
+            &timeline,
+            &format!("global('A', 'ok') == false and global('A', 'why') == '{why}'")
+        ));
+        play(&mut timeline, "A2");
+        assert!(truth(&timeline, "global('A', 'again') == false and done('A')"));
+        assert_eq!(timeline.schedule(), "loseA1.A2");
+    }
+}
+
 #[test]
 fn clocks_jump() {
     let budget = faults(|f| (f.jump, f.jump_ms) = (2, 100));

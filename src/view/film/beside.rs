@@ -8,14 +8,20 @@ use crate::sim::{Call, CallKind, ClientId, World};
 use super::reel::{Reel, command};
 use super::{How, Place, call, times};
 
-pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Option<&Value>) {
+pub(super) fn call(
+    reel: &mut Reel<'_>,
+    client: ClientId,
+    call: &Call,
+    reply: Option<&Value>,
+    lost: bool,
+) {
     match &call.kind {
         CallKind::Redis { .. } => reel.plain(),
         CallKind::Sql(statement) => {
             let name = statement.table();
             let table = |world: &World| world.sql().get(name).cloned();
             let changes = table(&reel.scene.before.world) != table(&reel.scene.after.world);
-            table_used(reel, (client, call), Place::table(name), changes, reply);
+            table_used(reel, (client, call), Place::table(name), changes, (reply, lost));
         }
         CallKind::Resource { name, .. } => {
             let name = crate::resp::lossy(name).into_owned();
@@ -30,7 +36,7 @@ pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Op
             let changes = before.variables() != after.variables();
             let process = after.setting().process_name(after.process(client));
             let place = Place::variables(process);
-            table_used(reel, (client, call), place, changes, reply);
+            table_used(reel, (client, call), place, changes, (reply, false));
         }
         CallKind::Again | CallKind::Wake(_) | CallKind::Close { .. } => reel.plain(),
         CallKind::Receive { .. } => receive(reel, (client, call), reply),
@@ -49,7 +55,7 @@ fn table_used(
     made: (ClientId, &Call),
     place: Place,
     changes: bool,
-    reply: Option<&Value>,
+    (reply, lost): (Option<&Value>, bool),
 ) {
     go_there(reel, made, &place);
     let (t0, t1) = (reel.t, reel.t + times::RUN);
@@ -64,7 +70,7 @@ fn table_used(
     reel.t = t1;
     reel.say(t1 - 40);
     reel.gone(&command(), t1);
-    call::answer(reel, made, place, reply);
+    call::answer(reel, made, place, reply, lost);
 }
 
 /// Films a write to a resource: its gate takes the token's number and lets the write through, or
@@ -83,7 +89,7 @@ fn resource(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str, reply: Opt
     }
     reel.say(reel.t - times::SAY);
     reel.gone(&command(), reel.t);
-    call::answer(reel, made, gate, reply);
+    call::answer(reel, made, gate, reply, false);
 }
 
 /// Films a mutex, drawn as a hook: the command hangs there, and its client goes on at once.
@@ -123,5 +129,5 @@ fn receive(reel: &mut Reel<'_>, made: (ClientId, &Call), reply: Option<&Value>) 
     reel.t = t + times::RUN;
     reel.say(t + 100);
     reel.gone(&command(), reel.t);
-    call::answer(reel, made, place, reply);
+    call::answer(reel, made, place, reply, false);
 }

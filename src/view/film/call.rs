@@ -18,7 +18,7 @@ pub(super) fn call(
 ) {
     match &call.kind {
         CallKind::Redis { .. } => {}
-        _ => return beside::call(reel, client, call, reply),
+        _ => return beside::call(reel, client, call, reply, lost),
     }
     let node = reel.scene.serving(call);
     reel.leave(client, call);
@@ -37,17 +37,7 @@ pub(super) fn call(
     run::run(reel, running);
     reel.say(reel.t - 40);
     reel.gone(&command(), reel.t);
-    let text = reply.map(reply_words).unwrap_or_default();
-    let end = woken::others(reel);
-    let slot = Place::slot(node);
-    if lost {
-        reel.lose(client, slot, text);
-        reel.go(client, None);
-    } else {
-        reel.reply(&reply_token(), (client, call.line), slot, reel.scene.step, text);
-        reel.go(client, Some(&reply_token()));
-    }
-    reel.t = reel.t.max(end);
+    answer(reel, (client, call), Place::slot(node), reply, lost);
 }
 
 /// Shows "waits …" in the reply's place, and the client as waiting.
@@ -77,17 +67,23 @@ pub(super) fn nobody_there(reel: &mut Reel<'_>, client: ClientId, reply: Option<
     }
 }
 
-/// Films the reply from a place beside Redis.
+/// Films the reply, which comes from this place; one that is lost fades on its way.
 pub(super) fn answer(
     reel: &mut Reel<'_>,
     (client, call): (ClientId, &Call),
     from: Place,
     reply: Option<&Value>,
+    lost: bool,
 ) {
     let text = reply.map(reply_words).unwrap_or_default();
     let end = woken::others(reel);
-    reel.reply(&reply_token(), (client, call.line), from, reel.scene.step, text);
-    reel.go(client, Some(&reply_token()));
+    if lost {
+        reel.lose(client, from, text);
+        reel.go(client, None);
+    } else {
+        reel.reply(&reply_token(), (client, call.line), from, reel.scene.step, text);
+        reel.go(client, Some(&reply_token()));
+    }
     reel.t = reel.t.max(end);
 }
 

@@ -96,8 +96,10 @@ fn step_words(frame: &Frame, lang: Lang) -> String {
             fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()])
         }
         Event::Call { client, call, lost: true, .. } => {
+            let is_sql = matches!(call.kind, CallKind::Sql(_));
             let said = match frame.gives_up() {
                 true => verdict(lang, VerdictWord::SaidCancelled),
+                false if is_sql => tr(lang, Key::SaidLostSql),
                 false => tr(lang, Key::SaidLost),
             };
             fill(said, &[&letter(*client), &command(call)])

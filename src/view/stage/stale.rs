@@ -9,7 +9,7 @@ use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};
 use crate::session::spelling::{call_text, command_text, reply_text, shortened};
 use crate::sim::sql::Answer;
-use crate::sim::{Call, CallKind, Change, ClientId, NodeId, Timeline};
+use crate::sim::{Call, CallKind, Change, ClientId, Event, NodeId, Timeline};
 use crate::text::{CauseWord, Key, Lang, cause, fill, tr};
 
 use super::basis::{Basis, basis};
@@ -318,8 +318,13 @@ fn takes_effect(
 /// then.
 fn rows_outdated(timeline: &Timeline, read: usize, until: usize, lang: Lang) -> Option<Outdated> {
     let frames = timeline.frames();
-    let (reader, call, reply) = frames.get(read)?.seen.event.executed()?;
+    let event = &frames.get(read)?.seen.event;
+    let (reader, call, reply) = event.executed()?;
     let CallKind::Sql(select) = &call.kind else { return None };
+    // It has read nothing.
+    if let Event::Call { lost: true, .. } = event {
+        return None;
+    }
     let tables = |step: usize| frames[step].world.sql();
     let was = tables(read).select(select).ok()?;
     let differs = |step: &usize| {

@@ -537,6 +537,19 @@ end)
     one(&film, &Place::mutex("m"), How::Leave);
 }
 
+#[test]
+fn the_lost_reply_of_a_table_fades_half_way() {
+    let mut made = scenario(&[], &["pcall(sql, 'INSERT INTO t VALUES (1)')"]);
+    made.sql = vec!["CREATE TABLE t (n INT)".to_owned()];
+    made.faults.lose = 1;
+    let mut timeline = begin(made);
+    timeline.step(Action::LoseReply(A)).expect("it may be lost");
+    let film = last(&timeline);
+    assert_eq!(hows(&film, &Place::table("t")), [How::Light, How::Swap]);
+    assert_eq!(hows(&film, &reply()), [How::Lift, How::Lose]);
+    assert_eq!(one(&film, &reply(), How::Lift).from, Some(Place::table("t")));
+}
+
 /// A queue that never runs falls to dust: given up, or with the connection that it stood at.
 #[test]
 fn a_queue_that_never_runs_falls_to_dust() {
