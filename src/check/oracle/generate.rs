@@ -298,6 +298,28 @@ const CANCELLED: Templates = &[
     "{global} = connect('redis', {shared = 'd'}):pcall('SET', {key}, {value})",
 ];
 
+/// Statements about the tables of [`ORDERS`].
+const TABLES: Templates = &[
+    "{global} = pcall(sql, \"INSERT INTO o VALUES (1, {value}, 1)\")",
+    "{global} = pcall(sql, \"INSERT INTO o VALUES (2, {value}, NULL)\")",
+    "{global} = pcall(sql, 'UPDATE o SET n = n + 1 WHERE id = 1 AND n < 2')",
+    "{global} = sql('UPDATE o SET n = 1 - n WHERE id > 0')",
+    "{global} = sql('DELETE FROM o WHERE id = 2')",
+    "{global} = pcall(sql, \"UPDATE o SET tag = {value} WHERE id = 1\")",
+    "{global} = sql('SELECT n FROM o ORDER BY n DESC LIMIT 1')[1].n",
+    "{global} = #sql('SELECT id FROM o WHERE n > 0 ORDER BY tag, id')",
+    "{global} = sql('SELECT MAX(n) AS m, MIN(n) FROM o')[1].m",
+    "if sql('SELECT COUNT(*) AS c FROM o')[1].c < 2 then {do} {do} end",
+    "local n = sql('SELECT n FROM o WHERE id = 1')[1].n {do} sql('UPDATE o SET n = ? WHERE id = 1', \
+     (n + 1) % 3)",
+    "{call SET, {key}, {value})",
+    "sleep({ms}) {do}",
+];
+const ORDERS: [&str; 2] = [
+    "CREATE TABLE o (id INT PRIMARY KEY, tag TEXT UNIQUE, n INT)",
+    "INSERT INTO o VALUES (1, 'x', 0)",
+];
+
 const THEMES: [Templates; 10] =
     [STRINGS, LOCKS, TIMES, WATCHES, QUEUES, STREAMS, KEYSPACE, PROGRAMS, MISTAKES, REPLICAS];
 
@@ -363,6 +385,13 @@ const PROPERTIES: Templates = &[
     "(resource('r').token or 0) < 2",
     "redis.call('HGET', 'h', 'f') ~= '1'",
 ];
+/// Conditions about the tables of [`ORDERS`].
+const OF_TABLES: Templates = &[
+    "#sql('SELECT id FROM o') < 3",
+    "sql('SELECT MAX(n) AS m FROM o')[1].m ~= 2",
+    "not all_over() or sql('SELECT n FROM o WHERE id = 1')[1].n == 1",
+    "#sql('SELECT id FROM o WHERE tag = 1 ORDER BY id') == 0",
+];
 
 struct Maker {
     rng: ChaCha8Rng,
@@ -384,6 +413,7 @@ pub fn generate(seed: u64) -> Draft {
         (!seed, VARIABLES, 4),
         (seed.rotate_left(32) ^ !0xff, SHARED, 5),
         (seed.rotate_left(16) ^ !0xffff, CANCELLED, 5),
+        (seed.rotate_left(48) ^ !0xf_ffff, TABLES, 5),
     ];
     let mut draft = further.into_iter().fold(draft, |draft, (seed, theme, many)| {
         let mut make = Maker { rng: ChaCha8Rng::seed_from_u64(seed), theme, room: 0 };
@@ -487,9 +517,13 @@ impl Maker {
         draft
     }
 
-    /// Adds uses of what a process shares to some programs of a draft, to equal ones the same; most
-    /// clients come into one process.
+    /// Adds uses of what a process shares, or of a table, to some programs of a draft, to equal ones
+    /// the same; for what a process shares, most clients come into one.
     fn share(&mut self, mut draft: Draft) -> Draft {
+        if self.theme == TABLES {
+            draft.sql.extend(ORDERS.map(str::to_owned));
+            draft.faults.lose = draft.faults.lose.max(u8::from(self.one_in(3)));
+        }
         let programs: Vec<Vec<String>> =
             draft.clients.iter().map(|one| one.lines.clone()).collect();
         for (at, lines) in programs.iter().enumerate() {
@@ -503,6 +537,11 @@ impl Maker {
             }
             let same = draft.clients.iter_mut().filter(|one| one.lines == *lines);
             same.for_each(|one| one.lines.clone_from(&more));
+        }
+        if self.theme == TABLES {
+            let condition = self.pick(OF_TABLES).to_owned();
+            draft.properties.push((Kind::Always, condition));
+            return draft;
         }
         let is_one = !self.one_in(4);
         for client in &mut draft.clients {

@@ -2,19 +2,21 @@
 //! four statements, each of them atomic.
 //!
 //! UPDATE and DELETE report the number of rows that their condition matched, as a MySQL client
-//! library does (the `mysql` tool counts rows that became different). Absent: transactions, joins,
-//! ORDER BY, indexes other than the primary key; they are refused with an error.
+//! library does (the `mysql` tool counts rows that became different). Rows come in the order of the
+//! primary key, or else of insertion, where MySQL promises none without ORDER BY. Strings are
+//! compared by their bytes, as in a binary collation. Absent: transactions, joins, OR, IS NULL,
+//! GROUP BY; they are refused with an error.
 
 mod parse;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
 use crate::lua::Data;
 use crate::resp::{Bytes, Value, number::parse_int};
 
-use parse::{Condition, Expr, Operand, Statement};
+use parse::{Condition, Expr, Item, Operand, Source, Statement};
 
 pub const TABLES_MAX: usize = 16;
 pub const ROWS_MAX: usize = 1_000;
@@ -58,6 +60,8 @@ pub struct Column {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Table {
     pub columns: Vec<Column>,
+    /// The columns of each UNIQUE, by their places.
+    unique: Vec<Vec<usize>>,
     /// The rows in the order of the primary key, or else of insertion.
     pub rows: Vec<Vec<Cell>>,
 }
@@ -158,6 +162,12 @@ impl Prepared {
         !matches!(self.statement, Statement::Select { .. })
     }
 
+    /// Returns true if it is a SELECT that makes one row of many.
+    pub fn sums(&self) -> bool {
+        let is_sum = |item: &Item| !matches!(item.of, Source::Column(_));
+        matches!(&self.statement, Statement::Select { items, .. } if items.iter().any(is_sum))
+    }
+
     /// Returns the table that it reads or changes.
     pub fn table(&self) -> &str {
         match &self.statement {
@@ -199,30 +209,35 @@ impl Tables {
     pub fn execute(&mut self, prepared: &Prepared) -> Result<Answer, String> {
         let args = prepared.args.as_slice();
         match &prepared.statement {
-            Statement::Create { table, columns } => {
+            Statement::Create { table, columns, unique } => {
                 if self.tables.contains_key(table) {
                     return Err(format!("SQL: table {table} is there already"));
                 }
                 if self.tables.len() == TABLES_MAX {
                     return Err(format!("SQL: at most {TABLES_MAX} tables"));
                 }
-                let new = Table { columns: columns.clone(), rows: Vec::new() };
+                let mut new = Table { columns: columns.clone(), ..Table::default() };
+                let places =
+                    |names: &Vec<String>| names.iter().map(|one| new.column(one)).collect();
+                new.unique = unique.iter().map(places).collect::<Result<_, _>>()?;
                 self.tables.insert(table.clone(), Rc::new(new));
                 Ok(Answer::Affected(0))
             }
-            Statement::Insert { table, columns, rows } => {
-                let table = self.changing(table)?;
+            Statement::Insert { table: name, columns, rows } => {
+                let table = self.changing(name)?;
                 let mut changed = Table::clone(table);
                 for row in rows {
                     changed.insert(columns.as_deref(), row, args)?;
                 }
+                changed.order(name)?;
                 *table = Rc::new(changed);
                 Ok(Answer::Affected(rows.len()))
             }
             Statement::Select { .. } => self.select(prepared),
-            Statement::Update { table, set, conditions } => {
-                let table = self.changing(table)?;
-                let (changed, matched) = table.update(set, conditions, args)?;
+            Statement::Update { table: name, set, conditions } => {
+                let table = self.changing(name)?;
+                let (mut changed, matched) = table.update(set, conditions, args)?;
+                changed.order(name)?;
                 if matched > 0 {
                     *table = Rc::new(changed);
                 }
@@ -238,7 +253,7 @@ impl Tables {
                 }
                 let removed = table.rows.len() - kept.len();
                 if removed > 0 {
-                    *table = Rc::new(Table { columns: table.columns.clone(), rows: kept });
+                    Rc::make_mut(table).rows = kept;
                 }
                 Ok(Answer::Affected(removed))
             }
@@ -247,7 +262,8 @@ impl Tables {
 
     /// Executes a SELECT.
     pub fn select(&self, prepared: &Prepared) -> Result<Answer, String> {
-        let Statement::Select { table, columns, conditions } = &prepared.statement else {
+        let Statement::Select { table, items, conditions, order, limit } = &prepared.statement
+        else {
             return Err("SQL: only SELECT can be asked here".into());
         };
         let found = self.get(table).ok_or_else(|| self.no_table(table))?;
@@ -257,17 +273,32 @@ impl Tables {
                 rows.push(row);
             }
         }
-        let names: Vec<String> = match columns.as_slice() {
-            [] => found.columns.iter().map(|column| column.name.clone()).collect(),
-            [count] if count == parse::COUNT => {
-                let count = Cell::Int(rows.len() as i64);
-                return Ok(Answer::Rows(vec!["count".into()], vec![vec![count]]));
-            }
-            columns => columns.to_vec(),
+        // Rows that are equal stay as they are, so the last column is sorted by first.
+        for (name, is_down) in order.iter().rev() {
+            let at = found.column(name)?;
+            let order = |a: &&Vec<Cell>, b: &&Vec<Cell>| a[at].cmp(&b[at]);
+            rows.sort_by(|a, b| if *is_down { order(b, a) } else { order(a, b) });
+        }
+        let limit = match limit {
+            Some(limit) => found.count(limit, &prepared.args)?,
+            None => usize::MAX,
         };
-        let places = names.iter().map(|name| found.column(name)).collect::<Result<Vec<_>, _>>()?;
-        let pick = |row: &Vec<Cell>| places.iter().map(|at| row[*at].clone()).collect();
-        Ok(Answer::Rows(names, rows.into_iter().map(pick).collect()))
+        let all: Vec<Item>;
+        let items = match items.as_slice() {
+            [] => {
+                all = found.columns.iter().map(Item::of_column).collect();
+                &all
+            }
+            items => items,
+        };
+        let names = items.iter().map(|item| item.name.clone()).collect();
+        let mut cells = Vec::new();
+        for item in items {
+            cells.push(found.asked(&item.of, &rows)?);
+        }
+        let rows = (0..cells[0].len().min(limit))
+            .map(|row| cells.iter().map(|column| column[row].clone()).collect());
+        Ok(Answer::Rows(names, rows.collect()))
     }
 
     fn changing(&mut self, name: &str) -> Result<&mut Rc<Table>, String> {
@@ -290,6 +321,33 @@ impl Table {
             let names: Vec<&str> = self.columns.iter().map(|c| c.name.as_str()).collect();
             format!("SQL: there is no column {name}; the columns are: {}", names.join(", "))
         })
+    }
+
+    /// Returns the cells that a SELECT gets of `rows`: one for each, or one of all. NULL is in no
+    /// maximum and no minimum.
+    fn asked(&self, of: &Source, rows: &[&Vec<Cell>]) -> Result<Vec<Cell>, String> {
+        let cells = |name: &str| {
+            let at = self.column(name)?;
+            Ok::<_, String>(rows.iter().map(move |row| row[at].clone()))
+        };
+        let there = |name: &str| Ok::<_, String>(cells(name)?.filter(|cell| *cell != Cell::Null));
+        Ok(match of {
+            Source::Column(name) => cells(name)?.collect(),
+            Source::Count => vec![Cell::Int(rows.len() as i64)],
+            Source::Max(name) => vec![there(name)?.max().unwrap_or(Cell::Null)],
+            Source::Min(name) => vec![there(name)?.min().unwrap_or(Cell::Null)],
+        })
+    }
+
+    /// Returns the number of a LIMIT.
+    fn count(&self, limit: &Operand, args: &[Cell]) -> Result<usize, String> {
+        let count = match limit {
+            Operand::Cell(cell) => number(cell)?,
+            Operand::Arg(at) => number(args.get(*at).unwrap_or(&Cell::Null))?,
+            Operand::Column(_) => None,
+        };
+        let count = count.and_then(|count| usize::try_from(count).ok());
+        count.ok_or_else(|| "SQL: LIMIT takes a number from 0".into())
     }
 
     fn value(&self, expr: &Expr, row: &[Cell], args: &[Cell]) -> Result<Cell, String> {
@@ -351,7 +409,7 @@ impl Table {
             self.fitting(at, row[at].clone())?;
         }
         self.rows.push(row);
-        self.order()
+        Ok(())
     }
 
     fn update(
@@ -373,7 +431,6 @@ impl Table {
                 row[at] = self.fitting(at, self.value(value, row, args)?)?;
             }
         }
-        changed.order()?;
         Ok((changed, matched))
     }
 
@@ -390,14 +447,34 @@ impl Table {
         }
     }
 
-    /// Sorts the rows by the primary key; the error names a duplicate.
-    fn order(&mut self) -> Result<(), String> {
-        let Some(at) = self.columns.iter().position(|column| column.is_key) else { return Ok(()) };
-        self.rows.sort_by(|a, b| a[at].cmp(&b[at]));
-        match self.rows.windows(2).find(|pair| pair[0][at] == pair[1][at]) {
-            Some(pair) => Err(format!("SQL: duplicate entry {} for the primary key", pair[0][at])),
-            None => Ok(()),
+    /// Sorts the rows by the primary key. The error is MySQL's (1062), for the primary key or a
+    /// UNIQUE of this table, `name`. NULL is equal to nothing.
+    fn order(&mut self, name: &str) -> Result<(), String> {
+        let key = self.columns.iter().position(|column| column.is_key);
+        if let Some(at) = key {
+            self.rows.sort_by(|a, b| a[at].cmp(&b[at]));
         }
+        let keys = key.map(|at| ("PRIMARY", vec![at]));
+        let unique = self.unique.iter().map(|of| (self.columns[of[0]].name.as_str(), of.clone()));
+        for (key, of) in keys.into_iter().chain(unique) {
+            let mut met = BTreeSet::new();
+            for row in &self.rows {
+                let cells: Vec<&Cell> = of.iter().map(|at| &row[*at]).collect();
+                if cells.contains(&&Cell::Null) || met.insert(cells.clone()) {
+                    continue;
+                }
+                let cells = cells.iter().map(|cell| cell.to_string().replace('\'', ""));
+                let cells = cells.collect::<Vec<_>>().join("-");
+                return Err(format!("SQL: Duplicate entry '{cells}' for key '{name}.{key}'"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Item {
+    fn of_column(column: &Column) -> Item {
+        Item { name: column.name.clone(), of: Source::Column(column.name.clone()) }
     }
 }
 

@@ -5,25 +5,27 @@ use std::rc::Rc;
 
 use super::{COLUMNS_MAX, Cell, Column, ColumnKind, ROWS_MAX};
 
-/// The name that stands for COUNT(*) among the columns of a SELECT.
-pub const COUNT: &str = "COUNT(*)";
-
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Statement {
     Create {
         table: String,
         columns: Vec<Column>,
+        /// The columns of each UNIQUE.
+        unique: Vec<Vec<String>>,
     },
     Insert {
         table: String,
         columns: Option<Vec<String>>,
         rows: Vec<Vec<Expr>>,
     },
-    /// A SELECT; no columns means all.
+    /// A SELECT; no items means all columns.
     Select {
         table: String,
-        columns: Vec<String>,
+        items: Vec<Item>,
         conditions: Vec<Condition>,
+        /// The columns of ORDER BY; `true` for DESC.
+        order: Vec<(String, bool)>,
+        limit: Option<Operand>,
     },
     Update {
         table: String,
@@ -34,6 +36,21 @@ pub enum Statement {
         table: String,
         conditions: Vec<Condition>,
     },
+}
+
+/// What a SELECT asks for, and the name that it gets in the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Item {
+    pub name: String,
+    pub of: Source,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Source {
+    Column(String),
+    Count,
+    Max(String),
+    Min(String),
 }
 
 /// An operand, or a sum or difference of two.
@@ -95,35 +112,37 @@ enum Token {
 const MARKS: &[&str] =
     &["<=", ">=", "<>", "!=", "=", "<", ">", "(", ")", ",", "*", "+", "-", "?", ";"];
 
-fn tokens(text: &str) -> Result<Vec<Token>, String> {
+/// Returns the tokens of `text`, each with its first byte and the one behind it.
+fn tokens(text: &str) -> Result<Vec<(Token, usize, usize)>, String> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
+        let start = text.len() - rest.len();
+        let mut push = |token: Token, len: usize| {
+            tokens.push((token, start, start + len));
+            len
+        };
         let taken = if first == '\'' || first == '"' {
             let Some(end) = rest[1..].find(first) else {
                 return Err("SQL: a string does not end: its quote is missing".into());
             };
-            tokens.push(Token::Text(rest.as_bytes()[1..=end].into()));
-            end + 2
+            push(Token::Text(rest.as_bytes()[1..=end].into()), end + 2)
         } else if first.is_ascii_digit() {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             let number = rest[..end].parse();
-            tokens.push(Token::Int(number.map_err(|_| "SQL: a number is out of range")?));
-            end
+            push(Token::Int(number.map_err(|_| "SQL: a number is out of range")?), end)
         } else if first.is_ascii_alphabetic() || first == '_' || first == '`' {
             let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '`';
             let end = rest.find(|c: char| !word(c)).unwrap_or(rest.len());
-            tokens.push(Token::Word(rest[..end].replace('`', "")));
-            end
+            push(Token::Word(rest[..end].replace('`', "")), end)
         } else {
             let mark = MARKS.iter().find(|mark| rest.starts_with(**mark));
             let mark = mark.ok_or_else(|| format!("SQL: \"{first}\" has no meaning here"))?;
-            tokens.push(Token::Mark(mark));
-            mark.len()
+            push(Token::Mark(mark), mark.len())
         };
         rest = rest[taken..].trim_start();
     }
-    if tokens.last() == Some(&Token::Mark(";")) {
+    if matches!(tokens.last(), Some((Token::Mark(";"), ..))) {
         tokens.pop();
     }
     Ok(tokens)
@@ -131,12 +150,13 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
 
 /// Parses the statement in `text`; also returns the number of `?` in it.
 pub fn parse(text: &str) -> Result<(Statement, usize), String> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, args: 0 };
+    let mut parser = Parser { text, tokens: tokens(text)?, at: 0, args: 0 };
     let statement = parser.statement()?;
-    match parser.tokens.get(parser.at) {
+    match parser.peek(0) {
         None => Ok((statement, parser.args)),
         Some(token) => Err(format!(
-            "SQL: {} is not understood; a statement ends after WHERE a = ? AND b > 1",
+            "SQL: {} is not understood; a statement ends after WHERE a = ? AND b > 1, a SELECT \
+             after ORDER BY a DESC LIMIT 1",
             shown(token)
         )),
     }
@@ -151,13 +171,18 @@ fn shown(token: &Token) -> String {
     }
 }
 
-struct Parser {
-    tokens: Vec<Token>,
+struct Parser<'t> {
+    text: &'t str,
+    tokens: Vec<(Token, usize, usize)>,
     at: usize,
     args: usize,
 }
 
-impl Parser {
+impl Parser<'_> {
+    fn peek(&self, ahead: usize) -> Option<&Token> {
+        self.tokens.get(self.at + ahead).map(|(token, ..)| token)
+    }
+
     fn statement(&mut self) -> Result<Statement, String> {
         let known = "SQL: a statement is SELECT … FROM, INSERT INTO, UPDATE … SET, DELETE FROM or \
                      CREATE TABLE";
@@ -191,19 +216,72 @@ impl Parser {
     }
 
     fn select(&mut self) -> Result<Statement, String> {
-        let columns = if self.takes_mark("*") {
-            Vec::new()
-        } else if self.takes_word("COUNT") {
-            for mark in ["(", "*", ")"] {
-                self.mark(mark)?;
-            }
-            vec![COUNT.to_owned()]
-        } else {
-            self.list(|parser| parser.name("a column, * or COUNT(*)"))?
+        let items = match self.takes_mark("*") {
+            true => Vec::new(),
+            false => self.list(Self::item)?,
         };
         self.word("FROM")?;
         let table = self.name("a table")?;
-        Ok(Statement::Select { table, columns, conditions: self.conditions()? })
+        let conditions = self.conditions()?;
+        let mut order = Vec::new();
+        if self.takes_word("ORDER") {
+            self.word("BY")?;
+            order = self.list(|parser| {
+                let column = parser.name("a column")?;
+                let is_down = parser.takes_word("DESC");
+                if !is_down {
+                    parser.takes_word("ASC");
+                }
+                Ok((column, is_down))
+            })?;
+        }
+        let limit = if self.takes_word("LIMIT") { Some(self.operand()?) } else { None };
+        let is_sum = |item: &Item| !matches!(item.of, Source::Column(_));
+        let sums = items.iter().filter(|item| is_sum(item)).count();
+        if sums > 0 && (sums < items.len() || !order.is_empty()) {
+            return Err("SQL: beside COUNT(*), MAX and MIN there can be no column and no ORDER \
+                        BY: they make one row of all"
+                .into());
+        }
+        Ok(Statement::Select { table, items, conditions, order, limit })
+    }
+
+    /// Parses what a SELECT asks for. As in MySQL its name is that of the column, or the text of
+    /// the function as it is written, or what stands after AS.
+    fn item(&mut self) -> Result<Item, String> {
+        let start = self.tokens.get(self.at).map_or(0, |(_, start, _)| *start);
+        let of = match (self.peek(0), self.peek(1)) {
+            (Some(Token::Word(word)), Some(Token::Mark("("))) => {
+                let word = word.to_ascii_uppercase();
+                self.at += 2;
+                let of = match word.as_str() {
+                    "COUNT" => {
+                        self.mark("*")?;
+                        Source::Count
+                    }
+                    "MAX" => Source::Max(self.name("a column")?),
+                    "MIN" => Source::Min(self.name("a column")?),
+                    other => {
+                        return Err(format!(
+                            "SQL: the functions are COUNT(*), MAX(a) and MIN(a), not {other}"
+                        ));
+                    }
+                };
+                self.mark(")")?;
+                of
+            }
+            _ => Source::Column(self.name("a column, *, COUNT(*), MAX(a) or MIN(a)")?),
+        };
+        let end = self.tokens.get(self.at - 1).map_or(start, |(.., end)| *end);
+        let name = match &of {
+            _ if self.takes_word("AS") => match self.next() {
+                Some(Token::Word(word)) => word,
+                _ => return Err("SQL: a name is missing after AS".into()),
+            },
+            Source::Column(name) => name.clone(),
+            _ => self.text[start..end].to_owned(),
+        };
+        Ok(Item { name, of })
     }
 
     fn insert(&mut self) -> Result<Statement, String> {
@@ -220,7 +298,7 @@ impl Parser {
         self.word("VALUES")?;
         let rows = self.list(|parser| {
             parser.mark("(")?;
-            let values = parser.list(Parser::expr)?;
+            let values = parser.list(Self::expr)?;
             parser.mark(")")?;
             Ok(values)
         })?;
@@ -234,7 +312,14 @@ impl Parser {
         self.word("TABLE")?;
         let table = self.name("a table")?;
         self.mark("(")?;
-        let columns = self.list(|parser| {
+        let (mut columns, mut unique) = (Vec::new(), Vec::new());
+        self.list(|parser| {
+            if parser.takes_word("UNIQUE") {
+                let _ = parser.takes_word("KEY") || parser.takes_word("INDEX");
+                parser.mark("(")?;
+                unique.push(parser.list(|parser| parser.name("a column"))?);
+                return parser.mark(")");
+            }
             let name = parser.name("a column")?;
             let kind = match parser.name("INT or TEXT")?.to_ascii_uppercase().as_str() {
                 "INT" | "INTEGER" | "BIGINT" => ColumnKind::Int,
@@ -248,8 +333,12 @@ impl Parser {
             let is_key = parser.takes_word("PRIMARY");
             if is_key {
                 parser.word("KEY")?;
+            } else if parser.takes_word("UNIQUE") {
+                parser.takes_word("KEY");
+                unique.push(vec![name.clone()]);
             }
-            Ok(Column { name, kind, is_key })
+            columns.push(Column { name, kind, is_key });
+            Ok(())
         })?;
         self.mark(")")?;
         if columns.len() > COLUMNS_MAX {
@@ -258,7 +347,14 @@ impl Parser {
         if columns.iter().filter(|column| column.is_key).count() > 1 {
             return Err("SQL: a table has one PRIMARY KEY".into());
         }
-        Ok(Statement::Create { table, columns })
+        if unique.len() > COLUMNS_MAX {
+            return Err(format!("SQL: a table has at most {COLUMNS_MAX} UNIQUE"));
+        }
+        let is_column = |name: &String| columns.iter().any(|column| column.name == *name);
+        if let Some(name) = unique.iter().flatten().find(|name| !is_column(name)) {
+            return Err(format!("SQL: there is no column {name} that could be UNIQUE"));
+        }
+        Ok(Statement::Create { table, columns, unique })
     }
 
     fn conditions(&mut self) -> Result<Vec<Condition>, String> {
@@ -286,7 +382,7 @@ impl Parser {
 
     fn expr(&mut self) -> Result<Expr, String> {
         let first = self.operand()?;
-        let minus = match self.tokens.get(self.at) {
+        let minus = match self.peek(0) {
             Some(Token::Mark("+")) => false,
             Some(Token::Mark("-")) => true,
             _ => return Ok(Expr { first, then: None }),
@@ -317,7 +413,7 @@ impl Parser {
 
     fn list<T>(
         &mut self,
-        mut one: impl FnMut(&mut Parser) -> Result<T, String>,
+        mut one: impl FnMut(&mut Self) -> Result<T, String>,
     ) -> Result<Vec<T>, String> {
         let mut all = vec![one(self)?];
         while self.takes_mark(",") {
@@ -328,7 +424,7 @@ impl Parser {
 
     fn next(&mut self) -> Option<Token> {
         self.at += 1;
-        self.tokens.get(self.at - 1).cloned()
+        self.tokens.get(self.at - 1).map(|(token, ..)| token.clone())
     }
 
     fn name(&mut self, what: &str) -> Result<String, String> {
@@ -340,14 +436,14 @@ impl Parser {
     }
 
     fn takes_word(&mut self, word: &str) -> bool {
-        let is = matches!(self.tokens.get(self.at),
+        let is = matches!(self.peek(0),
             Some(Token::Word(next)) if next.eq_ignore_ascii_case(word));
         self.at += usize::from(is);
         is
     }
 
     fn takes_mark(&mut self, mark: &str) -> bool {
-        let is = matches!(self.tokens.get(self.at), Some(Token::Mark(next)) if *next == mark);
+        let is = matches!(self.peek(0), Some(Token::Mark(next)) if *next == mark);
         self.at += usize::from(is);
         is
     }
@@ -361,7 +457,7 @@ impl Parser {
     }
 
     fn missing(&self, what: &str) -> String {
-        match self.tokens.get(self.at) {
+        match self.peek(0) {
             Some(token) => format!("SQL: {what} should stand in place of {}", shown(token)),
             None => format!("SQL: {what} is missing at the end"),
         }

@@ -338,7 +338,7 @@ fn rows_outdated(timeline: &Timeline, read: usize, until: usize, lang: Lang) -> 
         return None;
     }
     let single = |answer: &Answer| match answer {
-        Answer::Rows(names, rows) => rows.len() == 1 && !names.iter().any(|name| name == "count"),
+        Answer::Rows(_, rows) => rows.len() == 1 && !select.sums(),
         Answer::Affected(_) => false,
     };
     let is_row = single(&was) && tables(changed).select(select).as_ref().is_ok_and(single);
