@@ -203,6 +203,13 @@ fn threads_are_waited_for_and_time_has_an_end() {
 }
 
 #[test]
+fn a_crowd_has_no_transactions() {
+    let refused = "if not pcall(sql, 'BEGIN') then error('refused') end";
+    let failed = |program: &str| tally("clients=2,requests=1", &job("", &[program], &[]), 1).failed;
+    assert_eq!((failed(refused), failed("pcall(sql, 'SELECT a FROM b')")), (2, 0));
+}
+
+#[test]
 fn two_requests_of_a_crowd_show_what_it_shows() {
     let program = "local n = tonumber(redis.call('GET', 'stock'))
       if n > 0 then redis.call('SET', 'stock', n - 1) sold = 1 end";

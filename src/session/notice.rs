@@ -1,7 +1,7 @@
 //! The notices of a session: its messages to the learner, in words.
 
 use crate::sim::{Action, Call, CallKind, ClientId, Impossible, ScheduleError, State, World};
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 use super::{Mode, Session};
 use crate::session::limit;
@@ -102,6 +102,13 @@ pub fn impossible_text(lang: Lang, why: &Impossible, world: &World) -> String {
             let letters = [client.name(), owner.name()];
             fill(tr(lang, Key::BusyReason), &letters.each_ref().map(String::as_str))
         }
+        Impossible::RowLocked { client, owner } => {
+            let letters = [client.name(), owner.name()];
+            fill(
+                verdict(lang, VerdictWord::RowLockedReason),
+                &letters.each_ref().map(String::as_str),
+            )
+        }
         Impossible::NoBudget => tr(lang, Key::NoBudget).to_owned(),
         Impossible::NotNow => tr(lang, Key::NotNow).to_owned(),
         Impossible::NoDeadline => tr(lang, Key::NoTimePasses).to_owned(),
@@ -125,7 +132,9 @@ pub fn not_ready_text(lang: Lang, id: ClientId, world: &World) -> Option<String>
             fill(tr(lang, Key::LockedReason), &[&letter, &owner.name()])
         }
         State::Ready(_) => match world.possible(Action::Step(id)) {
-            Err(why @ Impossible::Busy { .. }) => impossible_text(lang, &why, world),
+            Err(why @ (Impossible::Busy { .. } | Impossible::RowLocked { .. })) => {
+                impossible_text(lang, &why, world)
+            }
             _ => return None,
         },
         State::Sent(call) => fill(tr(lang, Key::SentReason), &[&letter, &name(call)]),

@@ -130,7 +130,8 @@ pub enum Action {
     /// A console's connection is closed. No world lists this action: only people do it, searches do
     /// not.
     Disconnect(ClientId),
-    /// The command or SQL statement is executed, and the connection breaks before the reply has arrived.
+    /// The command or SQL statement is executed, and the connection breaks before the reply has
+    /// arrived.
     LoseReply(ClientId),
     /// A client's process stops for a while, as in a long garbage collection.
     Pause(ClientId),
@@ -231,6 +232,11 @@ pub enum Impossible {
     Paused(ClientId),
     /// The mutex that the client wants is held by another client.
     Locked {
+        client: ClientId,
+        owner: ClientId,
+    },
+    /// The transaction of another client has locked a row that the statement meets.
+    RowLocked {
         client: ClientId,
         owner: ClientId,
     },

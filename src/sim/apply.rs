@@ -219,7 +219,8 @@ impl World {
         Event::Call { client: id, call, reply, lost: false }
     }
 
-    /// Executes a statement and gives the client its answer, or with `lose` an error instead.
+    /// Executes a statement and gives the client its answer, or with `lose` an error instead. One
+    /// that would have to wait gets here only in a deadlock: its transaction is given up.
     fn execute_sql(
         &mut self,
         id: ClientId,
@@ -227,7 +228,16 @@ impl World {
         lose: bool,
         log: &mut Log,
     ) -> Value {
-        let answer = Rc::make_mut(&mut self.sql).execute(prepared);
+        let is_victim = !self.waits_for_rows_of(id).is_empty();
+        let tables = Rc::make_mut(&mut self.sql);
+        let answer = match is_victim {
+            true => Err(sql::DEADLOCK.to_owned()),
+            false => tables.execute_for(id, prepared),
+        };
+        // With its connection the client loses its transaction.
+        if is_victim || lose {
+            tables.roll_back(id);
+        }
         let reply = match &answer {
             Ok(answer) => answer.to_reply(),
             Err(why) => Value::error(why),
@@ -243,6 +253,7 @@ impl World {
         let setting = self.setting.clone();
         let Some(chunk) = setting.again.get(id.index()).and_then(Option::as_ref) else { return };
         self.close_connections(id);
+        self.end_transaction(id);
         self.run(id, log, |client, around, trace| client.begin_round(chunk, around, trace));
     }
 
@@ -718,10 +729,22 @@ impl World {
         } else {
             how(client, &mut around, None);
         }
+        let has_told_time = around.has_told_time;
+        let has_used_variables = around.has_used_variables;
+        if self.clients[id.index()].is_over() {
+            self.end_transaction(id);
+        }
         if let Some(touched) = &mut log.touched {
-            touched.clocks.extend(around.has_told_time.then_some(id));
-            touched.assumed.add(Assumption::Threads, around.has_used_variables);
+            touched.clocks.extend(has_told_time.then_some(id));
+            touched.assumed.add(Assumption::Threads, has_used_variables);
             touched.has_drawn |= self.clients[id.index()].vm().has_drawn();
+        }
+    }
+
+    /// Rolls back what a client leaves open: its connection to the database closes.
+    pub(super) fn end_transaction(&mut self, id: ClientId) {
+        if self.sql.is_open(id) {
+            Rc::make_mut(&mut self.sql).roll_back(id);
         }
     }
 

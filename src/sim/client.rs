@@ -658,6 +658,12 @@ impl Client {
             Function::Synchronized => self.synchronized(args, around, ready),
             Function::Sql => match args.first() {
                 Some(Data::Str(text)) => sql::Prepared::new(text, &args[1..])
+                    .and_then(|prepared| match prepared.is_of_transaction() {
+                        true if around.setting.is_crowd => {
+                            Err("SQL: the clients of a crowd have no transactions".to_owned())
+                        }
+                        _ => Ok(prepared),
+                    })
                     .map(|prepared| ready(CallKind::Sql(Rc::new(prepared)), false))
                     .map_err(Data::str),
                 _ => Err(Data::str("sql(statement, ...): the statement is missing")),

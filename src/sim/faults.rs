@@ -221,6 +221,7 @@ impl World {
         }
         self.close_connections(id);
         self.leave_shared(id);
+        self.end_transaction(id);
         if self.mutexes.has_any(id) {
             Rc::make_mut(&mut self.mutexes).drop_all_of(id);
         }

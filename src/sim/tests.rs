@@ -20,6 +20,7 @@ mod ids;
 mod map;
 mod patterns;
 mod replicas;
+mod rows;
 mod shared;
 mod starts;
 mod tracking;

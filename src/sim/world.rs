@@ -524,6 +524,7 @@ impl World {
                     return Err(Impossible::Locked { client: id, owner });
                 }
                 self.is_free(id, call)?;
+                self.rows_are_free(id)?;
                 met(!(self.setting.wire && matches!(call.kind, CallKind::Redis { .. })))
             }
             Action::Draw(id, outcome) => met(usize::from(outcome) < self.outcomes(id)),
@@ -554,7 +555,7 @@ impl World {
                 match client.state() {
                     State::Answered(..) => met(self.setting.wire),
                     // A statement is one step, also in wire mode.
-                    State::Ready(Call { kind: CallKind::Sql(_), .. }) => Ok(()),
+                    State::Ready(Call { kind: CallKind::Sql(_), .. }) => self.rows_are_free(id),
                     State::Ready(call @ Call { kind: CallKind::Redis { node, .. }, .. }) => {
                         self.is_free(id, call)?;
                         met(!self.setting.wire && self.is_up(self.serving(*node)))
@@ -572,6 +573,36 @@ impl World {
             Some(owner) => Err(Impossible::Busy { client: id, owner }),
             None => Ok(()),
         }
+    }
+
+    /// Returns the clients with open transactions for which the statement that this client is about
+    /// to send, or has sent, waits.
+    pub(super) fn waits_for_rows_of(&self, id: ClientId) -> Vec<ClientId> {
+        let client = self.client(id).filter(|client| client.paused.is_none());
+        match client.and_then(Client::ready).map(|call| &call.kind) {
+            Some(CallKind::Sql(prepared)) => self.sql.in_the_way(id, prepared),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns an error if a client's statement waits for a row. It does not wait if others wait
+    /// for rows of this client, and it for theirs: that is a deadlock, which the database ends.
+    fn rows_are_free(&self, id: ClientId) -> Result<(), Impossible> {
+        let mut met = self.waits_for_rows_of(id);
+        let Some(&owner) = met.first() else { return Ok(()) };
+        let mut at = 0;
+        while let Some(&other) = met.get(at) {
+            for next in self.waits_for_rows_of(other) {
+                if next == id {
+                    return Ok(());
+                }
+                if !met.contains(&next) {
+                    met.push(next);
+                }
+            }
+            at += 1;
+        }
+        Err(Impossible::RowLocked { client: id, owner })
     }
 
     pub(super) fn is_up(&self, id: NodeId) -> bool {

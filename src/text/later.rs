@@ -15,7 +15,7 @@ const LESSONS: &[&str] = &[
     "NodeServes", "NotNow", "NothingLeft", "QuizGive", "QuizSeveral", "Quorum", "QuorumMajority",
     "QuorumNone", "QuorumOf", "QuorumOver", "QuorumValid", "ReplyWaits", "Resources",
     "SaidAccepted", "SaidBlocked", "SaidCrash", "SaidDisconnect", "SaidDown", "SaidExpired",
-    "SaidFailed", "SaidFailover", "SaidJump", "SaidLock", "SaidLoseReply", "SaidLost", "SaidLostSql",
+    "SaidFailed", "SaidFailover", "SaidJump", "SaidLock", "SaidLoseReply", "SaidLost",
     "SaidNoAnswer", "SaidPause", "SaidRefused", "SaidReplicate", "SaidReply", "SaidRestart",
     "SaidResume", "SaidScript", "SaidScriptNothing", "SaidSend", "SaidShared", "SaidUp", "Tables",
     "TtlSaid", "TtlTrace", "WhyBelievesGone", "WhyBelievesOther", "WhyExpired", "WhyExpiredAsleep",

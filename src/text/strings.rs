@@ -634,7 +634,6 @@ strings! {
     SaidExpired: "{0} expired.", "{0} 过期了。";
     SaidFailed: "{0} stopped with an error: {1}", "{0} 因出错而停止：{1}";
     SaidLost: "{0} sent {1}. Redis executed it, but the reply was lost: {0} gets an error and cannot know whether it was executed.", "{0} 发送 {1}，Redis 已经执行，但回复丢了：{0} 只收到一个错误，无从知道命令执行了没有。";
-    SaidLostSql: "{0} sent {1}. The database executed it, but the reply was lost: {0} gets an error and cannot know whether it was executed.", "{0} 发送 {1}，数据库已经执行，但回复丢了：{0} 只收到一个错误，无从知道语句执行了没有。";
     SaidNoAnswer: "{0} sent {1}, but {2} is down: no answer comes.", "{0} 发送 {1}，但 {2} 已下线，没有回应。";
     SaidSend: "{0}'s command is on its way: {1}.", "{0} 的命令已发出：{1}。";
     SaidReply: "The reply to {1} has reached {0}: {2}.", "{1} 的回复到达 {0}：{2}。";

@@ -88,6 +88,8 @@ super::words! { VerdictWord, verdict;
     SaidClose: "{0} closed the connection. What was unread there is gone; the next call opens a new one.", "{0} 关闭了连接，里面没读的内容随之作废；下一次调用会打开新连接。";
     SaidBegins: "{0} begins.", "{0} 开始执行。";
     SaidWakes: "{0} goes on.", "{0} 继续执行。";
+    SaidLostSql: "{0} sent {1}. The database executed it, but the reply was lost: {0} gets an error and cannot know whether it was executed.", "{0} 发送 {1}，数据库已经执行，但回复丢了：{0} 只收到一个错误，无从知道语句执行了没有。";
+    RowLockedReason: "{0} waits for a row that the transaction of {1} has locked", "{0} 在等 {1} 的事务锁住的行";
     SaidAgain: "{0} has finished, and begins again.", "{0} 已结束，从头重新开始。";
     Chance: "Every outcome of a random command was followed.", "随机命令的每一种结果都已跟踪。";
     UnfollowedDraw: "{0} draws at random, and not every outcome was followed (at most {1} of a step are)", "{0} 随机选取，没有跟踪它的每一种结果（每一步最多跟踪 {1} 种）";

@@ -310,14 +310,24 @@ const TABLES: Templates = &[
     "{global} = #sql('SELECT id FROM o WHERE n > 0 ORDER BY tag, id')",
     "{global} = sql('SELECT MAX(n) AS m, MIN(n) FROM o')[1].m",
     "if sql('SELECT COUNT(*) AS c FROM o')[1].c < 2 then {do} {do} end",
-    "local n = sql('SELECT n FROM o WHERE id = 1')[1].n {do} sql('UPDATE o SET n = ? WHERE id = 1', \
-     (n + 1) % 3)",
+    "local n = sql('SELECT n FROM o WHERE id = 1')[1].n {do} sql('UPDATE o SET n = ? WHERE id = \
+     1', (n + 1) % 3)",
+    "sql('BEGIN') local n = sql('SELECT n FROM o WHERE id = 1 FOR UPDATE')[1].n {do} sql('UPDATE o \
+     SET n = ? WHERE id = 1', (n + 1) % 3) sql('COMMIT')",
+    "sql('START TRANSACTION') sql('UPDATE o SET n = 1 - n WHERE id = 1') {do} sql('ROLLBACK')",
+    "sql('BEGIN') pcall(sql, 'INSERT INTO o VALUES (3, NULL, 1)') {do}",
+    "{global} = pcall(function() sql('BEGIN') sql('UPDATE o SET n = 1 WHERE id = 1') sql('UPDATE o \
+     SET n = 1 WHERE id = 2') sql('COMMIT') end)",
+    "{global} = pcall(function() sql('BEGIN') sql('DELETE FROM o WHERE id = 2') sql('UPDATE o SET \
+     n = 0 WHERE n < 2') sql('COMMIT') end)",
+    "sql('BEGIN') {do} {do} {global} = pcall(sql, 'COMMIT')",
+    "{global} = #sql('SELECT id FROM o WHERE n = 1 FOR UPDATE')",
     "{call SET, {key}, {value})",
     "sleep({ms}) {do}",
 ];
 const ORDERS: [&str; 2] = [
     "CREATE TABLE o (id INT PRIMARY KEY, tag TEXT UNIQUE, n INT)",
-    "INSERT INTO o VALUES (1, 'x', 0)",
+    "INSERT INTO o VALUES (1, 'x', 0), (2, 'y', 1)",
 ];
 
 const THEMES: [Templates; 10] =
@@ -517,7 +527,7 @@ impl Maker {
         draft
     }
 
-    /// Adds uses of what a process shares, or of a table, to some programs of a draft, to equal ones
+    /// Adds uses of what a process shares, or of tables, to some programs of a draft, to equal ones
     /// the same; for what a process shares, most clients come into one.
     fn share(&mut self, mut draft: Draft) -> Draft {
         if self.theme == TABLES {

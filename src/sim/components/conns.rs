@@ -58,6 +58,7 @@ impl WorldComponents {
 
     /// Adds what a step reads where clients share connections.
     pub(super) fn join(&mut self, needs: &mut Needs, view: &mut View) {
+        self.join_rows(needs, view);
         if !self.shares || is_on(Mutant::SharedForgotten) {
             return;
         }

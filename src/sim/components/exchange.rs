@@ -128,6 +128,7 @@ impl WorldComponents {
                 };
                 Some(writes.fold(0, of))
             }
+            Component::Sql(tables) => tables.is_empty().then_some(0),
             Component::Node(node) => node.instance.is_at_rest().then_some(0),
             _ => Some(0),
         }

@@ -103,6 +103,7 @@ impl WorldComponents {
             Some(Component::Mutexes(mutexes)) if which == lens::HELD => {
                 u32::from(!mutexes.is_empty())
             }
+            Some(Component::Sql(tables)) if which == lens::HELD => u32::from(tables.has_open()),
             Some(Component::Variables(variables)) if which == lens::KEPT => {
                 u32::from(!variables.is_empty())
             }
@@ -132,6 +133,7 @@ impl WorldComponents {
         match which {
             lens::RUNS_FREELY => u32::from(runs == 1),
             lens::WANTS_MUTEX => u32::from(runs == 2),
+            lens::WANTS_ROWS => u32::from(runs == 3),
             lens::TIMED => conns_fact(which, conns) | u32::from(client.waits_until_ms().is_some()),
             lens::DUE => {
                 let waits = conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms());

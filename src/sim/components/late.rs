@@ -122,14 +122,14 @@ impl WorldComponents {
         if is_on(Mutant::LateAlone) {
             return true;
         }
-        if view.fact(self, lens::RUNS_FREELY, home) == 0 {
+        if !self.runs_freely(home, view) {
             return false;
         }
         // The first one that runs is the one that is stopped first, where all have to stop.
         let mut running = 1;
         for other in (0..self.start.clients.len()).filter(|other| *other != id.index()) {
             let home = self.client_slot(other);
-            if view.fact(self, lens::RUNS_FREELY, home) != 0 {
+            if self.runs_freely(home, view) {
                 if other < id.index() {
                     return true;
                 }
@@ -155,8 +155,9 @@ impl WorldComponents {
                 return false;
             }
         }
-        let mutexes = self.slot(&Slot::Mutexes);
-        !self.locks || view.fact(self, lens::HELD, mutexes) == 0
+        let (mutexes, sql) = (self.slot(&Slot::Mutexes), self.slot(&Slot::Sql));
+        (!self.locks || view.fact(self, lens::HELD, mutexes) == 0)
+            && (!self.opened || view.fact(self, lens::HELD, sql) == 0)
     }
 
     /// Returns true if nothing waits for this instance's clock. A clock serves only to tell if
@@ -175,7 +176,7 @@ impl WorldComponents {
         let home = self.slot(&Slot::Node(at));
         view.fact(self, lens::UP, home) != 0
             && (!view.any(self, lens::CALLS + u16::from(at.0)) || is_on(Mutant::LateMet))
-            && view.any(self, lens::RUNS_FREELY)
+            && self.any_runs_freely(view)
     }
 }
 

@@ -8,6 +8,8 @@
 /// The client can go on, and needs no mutex for it.
 pub const RUNS_FREELY: u16 = 1;
 pub const WANTS_MUTEX: u16 = 2;
+/// The client can go on unless its statement waits for a row.
+pub const WANTS_ROWS: u16 = 20;
 /// Any component: something in it has a deadline.
 pub const TIMED: u16 = 3;
 /// Commands of others, or time, can change the client without its doing.
@@ -23,7 +25,7 @@ pub const PAUSED: u16 = 7;
 /// The message of the client's error, as a value.
 pub const ERROR: u16 = 17;
 pub const WAS_PAUSED: u16 = 18;
-/// The mutexes: one is held.
+/// The mutexes: one is held. The tables: a transaction is open.
 pub const HELD: u16 = 8;
 /// The variables of processes: there is one.
 pub const KEPT: u16 = 19;

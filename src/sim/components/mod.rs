@@ -45,7 +45,7 @@ use self::symmetry::{Exchange, groups, has_name};
 use self::time::{Deadlines, Moment};
 use self::unseen::Unseen;
 use super::action::{Action, ClientId, NodeId};
-use super::client::{CallKind, Client, State};
+use super::client::{Call, CallKind, Client, State};
 use super::connections::SharedConnections;
 use super::mutexes::Mutexes;
 use super::node::{Link, Node};
@@ -185,8 +185,9 @@ pub struct WorldComponents {
     /// not look for such clients.
     reach: bool,
     locks: bool,
-    /// True if some client was met that shares a connection.
+    /// True if some client was met that shares a connection, or has a transaction open.
     shares: bool,
+    opened: bool,
     /// The number of places in backlogs met so far.
     entries: u32,
     /// A mistake in words, and the number of the property that it is in, if it is in one.
@@ -265,6 +266,7 @@ impl WorldComponents {
             reach: false,
             locks: false,
             shares: false,
+            opened: false,
             entries: 0,
             mistake: None,
             exchange: Exchange::new(groups),
@@ -308,7 +310,8 @@ impl WorldComponents {
             false => std::mem::take(&mut self.exchange.groups),
         };
         self.exchange = Exchange::new(groups);
-        (self.reach, self.locks, self.shares, self.entries) = (false, false, false, 0);
+        (self.reach, self.locks, self.shares, self.opened) = Default::default();
+        self.entries = 0;
         self.slots.clear();
         self.held.clear();
         self.numbers.clear();
@@ -585,7 +588,7 @@ impl WorldComponents {
 }
 
 /// Returns 1 if this client can go on by itself, 2 if that depends on others: on who holds a mutex,
-/// or whose call is on the connection that it shares; else 0.
+/// or whose call is on the connection that it shares; 3 if on who has locked rows; else 0.
 fn runs(client: &Client, wire: bool) -> u32 {
     let shares = client.is_on_shared() && !is_on(Mutant::SharedFree);
     let alone = if shares { 2 } else { 1 };
@@ -594,6 +597,7 @@ fn runs(client: &Client, wire: bool) -> u32 {
         State::Sent(_) if wire => alone,
         _ if client.paused.is_some() => 0,
         State::Ready(call) if matches!(call.kind, CallKind::Lock { .. }) => 2,
+        State::Ready(Call { kind: CallKind::Sql(prepared), .. }) if prepared.may_wait() => 3,
         State::Ready(call) if wire && is_redis(&call.kind) => 1,
         State::Ready(_) => alone,
         State::Answered(..) if wire => alone,
@@ -710,7 +714,8 @@ impl Components for WorldComponents {
 
     fn epoch(&self) -> u32 {
         let has = |slot| u32::from(self.numbers.contains_key(&slot));
-        let met = [self.reach, self.locks, self.shares].map(u32::from).iter().sum::<u32>();
+        let met =
+            [self.reach, self.locks, self.shares, self.opened].map(u32::from).iter().sum::<u32>();
         met + has(Slot::Variables) + has(Slot::Shared) + self.entries
     }
 

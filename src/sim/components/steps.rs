@@ -195,8 +195,10 @@ impl WorldComponents {
     /// Records what a new component shows: a deadline, values of globals, a client within reach of
     /// others, one that wants a mutex.
     pub(super) fn note_new(&mut self, slot: usize, number: u32) {
-        if let Component::Shared(_, conns) = self.component(slot, number) {
-            self.reach |= are_within_reach(conns);
+        match self.component(slot, number) {
+            Component::Shared(_, conns) => self.reach |= are_within_reach(conns),
+            Component::Sql(tables) => self.opened |= tables.has_open(),
+            _ => {}
         }
         self.assumed.add(Assumption::Starts, self.is_timed(slot, number));
         let Some((client, conns)) = self.client_component(slot, number) else { return };
@@ -294,6 +296,35 @@ impl WorldComponents {
         if self.locks && view.fact(self, lens::HELD, mutexes) != 0 && !is_on(Mutant::MutexForgotten)
         {
             needs.add(mutexes);
+        }
+        // A program that ends leaves its transaction.
+        if self.opened {
+            let sql = self.slot(&Slot::Sql);
+            if view.fact(self, lens::HELD, sql) != 0 {
+                needs.add(sql);
+            }
+        }
+    }
+
+    /// Adds what a statement reads where transactions are open: the tables, and the statements of
+    /// the clients whose transactions may be in its way.
+    pub(super) fn join_rows(&mut self, needs: &mut Needs, view: &mut View) {
+        if !self.opened {
+            return;
+        }
+        let sql = self.slot(&Slot::Sql);
+        let mut is_met = needs.has(sql);
+        for at in (0..self.start.clients.len()).filter(|at| needs.has(*at)) {
+            let client = self.client_component(at, needs.component(at, view));
+            let call = client.and_then(|(client, _)| client.ready()).map(|call| &call.kind);
+            is_met |= matches!(call, Some(CallKind::Sql(_)));
+        }
+        if is_met {
+            needs.add(sql);
+            if let Component::Sql(tables) = self.component(sql, needs.component(sql, view)) {
+                let owners: Vec<usize> = tables.open().map(|id| id.index()).collect();
+                needs.add_all(owners);
+            }
         }
     }
 
@@ -399,15 +430,26 @@ impl WorldComponents {
         view.slot(slot) as u8
     }
 
+    /// Returns true if this client can go on, and waits for no mutex and no row.
+    pub(super) fn runs_freely(&mut self, home: usize, view: &mut View) -> bool {
+        view.fact(self, lens::RUNS_FREELY, home) != 0
+            || !self.opened && view.fact(self, lens::WANTS_ROWS, home) != 0
+    }
+
+    pub(super) fn any_runs_freely(&mut self, view: &mut View) -> bool {
+        view.any(self, lens::RUNS_FREELY) || !self.opened && view.any(self, lens::WANTS_ROWS)
+    }
+
     /// Returns true if some client is able to go on by itself.
     pub(super) fn somebody_runs(&mut self, view: &mut View) -> bool {
-        if view.any(self, lens::RUNS_FREELY) {
+        if self.any_runs_freely(view) {
             return true;
         }
-        if !self.locks || is_on(Mutant::WantsForgotten) {
+        if !(self.locks || self.opened) || is_on(Mutant::WantsForgotten) {
             return false;
         }
         let mut needs = Needs::of(self.found(lens::WANTS_MUTEX, view));
+        needs.add_all(self.found(lens::WANTS_ROWS, view));
         if needs.slots.is_empty() {
             return false;
         }

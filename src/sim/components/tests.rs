@@ -389,6 +389,19 @@ fn everything_there_is() {
     check(&table, "sql, and a lost reply");
     let (found, _) = in_components(&table, Options::default());
     assert!(found.first[0][0].is_some(), "one adds twice");
+    let [a, b] = [[1, 2], [2, 1]].map(|[one, other]| {
+        format!(
+            "sql('BEGIN') local n = sql('SELECT n FROM t WHERE id = {one} FOR UPDATE')[1].n
+            local ok = pcall(sql, 'UPDATE t SET n = ? WHERE id = {other}', n + 1)
+            if ok then sql('COMMIT') x = true end"
+        )
+    });
+    let mut rows =
+        scenario(&[], &[&a, &b], &["count('x') < 2", "count('x') > 0 or not all_over()"]);
+    let sql = ["CREATE TABLE t (id INT PRIMARY KEY, n INT)", "INSERT INTO t VALUES (1, 0), (2, 0)"];
+    rows.sql = sql.map(str::to_owned).to_vec();
+    rows.faults = Faults { crash: 1, pause: 1, lose: 1, ..Faults::default() };
+    check(&rows, "transactions with faults");
     let fence = r#"
         local token = redis.call("INCR", "token")
         ok = resource("file"):write("x", token)

@@ -1,21 +1,24 @@
 //! A few tables beside Redis, for the lessons that compare it with MySQL: integers and strings,
-//! four statements, each of them atomic.
+//! statements of one table, each of them atomic, and transactions ([`open`]).
 //!
 //! UPDATE and DELETE report the number of rows that their condition matched, as a MySQL client
 //! library does (the `mysql` tool counts rows that became different). Rows come in the order of the
 //! primary key, or else of insertion, where MySQL promises none without ORDER BY. Strings are
-//! compared by their bytes, as in a binary collation. Absent: transactions, joins, OR, IS NULL,
-//! GROUP BY; they are refused with an error.
+//! compared by their bytes, as in a binary collation. Absent: joins, OR, IS NULL, GROUP BY;
+//! they are refused with an error.
 
+mod open;
 mod parse;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
+use super::ClientId;
 use crate::lua::Data;
 use crate::resp::{Bytes, Value, number::parse_int};
 
+use open::Transaction;
 use parse::{Condition, Expr, Item, Operand, Source, Statement};
 
 pub const TABLES_MAX: usize = 16;
@@ -23,6 +26,9 @@ pub const ROWS_MAX: usize = 1_000;
 pub const COLUMNS_MAX: usize = 16;
 /// The error of a client that did not get the answer: that of MySQL's client library (2013).
 pub const LOST: &str = "SQL: Lost connection to MySQL server during query";
+/// MySQL's error 1213, for the client whose transaction is given up.
+pub const DEADLOCK: &str =
+    "SQL: Deadlock found when trying to get lock; try restarting transaction";
 /// The most bytes of a statement.
 pub const TEXT_MAX: usize = 2_000;
 
@@ -69,7 +75,9 @@ pub struct Table {
 /// All tables, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Tables {
+    /// What is committed.
     tables: BTreeMap<String, Rc<Table>>,
+    open: BTreeMap<ClientId, Transaction>,
 }
 
 /// A statement with its arguments, ready to be executed.
@@ -159,7 +167,33 @@ impl Prepared {
 
     /// Returns true if the statement changes tables.
     pub fn writes(&self) -> bool {
-        !matches!(self.statement, Statement::Select { .. })
+        use Statement::{Begin, Rollback, Select};
+        !matches!(self.statement, Select { .. } | Begin | Rollback)
+    }
+
+    /// Returns true if the statement begins or ends a transaction.
+    pub fn is_of_transaction(&self) -> bool {
+        use Statement::{Begin, Commit, Rollback};
+        matches!(self.statement, Begin | Commit | Rollback)
+    }
+
+    /// Returns true if the statement waits where another client has locked a row that it meets.
+    pub fn may_wait(&self) -> bool {
+        match &self.statement {
+            Statement::Select { is_for_update, .. } => *is_for_update,
+            Statement::Insert { .. } | Statement::Update { .. } | Statement::Delete { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the conditions of WHERE.
+    fn conditions(&self) -> Option<&[Condition]> {
+        match &self.statement {
+            Statement::Select { conditions, .. }
+            | Statement::Update { conditions, .. }
+            | Statement::Delete { conditions, .. } => Some(conditions),
+            _ => None,
+        }
     }
 
     /// Returns true if it is a SELECT that makes one row of many.
@@ -169,13 +203,14 @@ impl Prepared {
     }
 
     /// Returns the table that it reads or changes.
-    pub fn table(&self) -> &str {
+    pub fn table(&self) -> Option<&str> {
         match &self.statement {
             Statement::Create { table, .. }
             | Statement::Insert { table, .. }
             | Statement::Select { table, .. }
             | Statement::Update { table, .. }
-            | Statement::Delete { table, .. } => table,
+            | Statement::Delete { table, .. } => Some(table),
+            Statement::Begin | Statement::Commit | Statement::Rollback => None,
         }
     }
 }
@@ -194,7 +229,7 @@ fn argument(data: &Data) -> Result<Cell, String> {
 
 impl Tables {
     pub fn is_empty(&self) -> bool {
-        self.tables.is_empty()
+        self.tables.is_empty() && self.open.is_empty()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Table)> {
@@ -205,9 +240,8 @@ impl Tables {
         self.tables.get(name).map(Rc::as_ref)
     }
 
-    /// Executes a statement; an error leaves everything unchanged.
+    /// Executes a statement by itself; an error leaves everything unchanged.
     pub fn execute(&mut self, prepared: &Prepared) -> Result<Answer, String> {
-        let args = prepared.args.as_slice();
         match &prepared.statement {
             Statement::Create { table, columns, unique } => {
                 if self.tables.contains_key(table) {
@@ -223,89 +257,31 @@ impl Tables {
                 self.tables.insert(table.clone(), Rc::new(new));
                 Ok(Answer::Affected(0))
             }
-            Statement::Insert { table: name, columns, rows } => {
-                let table = self.changing(name)?;
-                let mut changed = Table::clone(table);
-                for row in rows {
-                    changed.insert(columns.as_deref(), row, args)?;
-                }
-                changed.order(name)?;
-                *table = Rc::new(changed);
-                Ok(Answer::Affected(rows.len()))
-            }
             Statement::Select { .. } => self.select(prepared),
-            Statement::Update { table: name, set, conditions } => {
-                let table = self.changing(name)?;
-                let (mut changed, matched) = table.update(set, conditions, args)?;
-                changed.order(name)?;
-                if matched > 0 {
-                    *table = Rc::new(changed);
+            Statement::Insert { table, .. }
+            | Statement::Update { table, .. }
+            | Statement::Delete { table, .. } => {
+                let found = self.get(table).ok_or_else(|| self.no_table(table))?;
+                let (changed, count) = found.written(table, prepared)?;
+                if count > 0 {
+                    self.tables.insert(table.clone(), Rc::new(changed));
                 }
-                Ok(Answer::Affected(matched))
+                Ok(Answer::Affected(count))
             }
-            Statement::Delete { table, conditions } => {
-                let table = self.changing(table)?;
-                let mut kept = Vec::new();
-                for row in &table.rows {
-                    if !table.matches(row, conditions, args)? {
-                        kept.push(row.clone());
-                    }
-                }
-                let removed = table.rows.len() - kept.len();
-                if removed > 0 {
-                    Rc::make_mut(table).rows = kept;
-                }
-                Ok(Answer::Affected(removed))
+            Statement::Begin | Statement::Commit | Statement::Rollback => {
+                Err("SQL: only a program has transactions".into())
             }
         }
     }
 
-    /// Executes a SELECT.
+    /// Executes a SELECT: what is committed.
     pub fn select(&self, prepared: &Prepared) -> Result<Answer, String> {
-        let Statement::Select { table, items, conditions, order, limit } = &prepared.statement
-        else {
-            return Err("SQL: only SELECT can be asked here".into());
-        };
-        let found = self.get(table).ok_or_else(|| self.no_table(table))?;
-        let mut rows = Vec::new();
-        for row in &found.rows {
-            if found.matches(row, conditions, &prepared.args)? {
-                rows.push(row);
+        match &prepared.statement {
+            Statement::Select { table, .. } => {
+                self.get(table).ok_or_else(|| self.no_table(table))?.select(prepared)
             }
+            _ => Err("SQL: only SELECT can be asked here".into()),
         }
-        // Rows that are equal stay as they are, so the last column is sorted by first.
-        for (name, is_down) in order.iter().rev() {
-            let at = found.column(name)?;
-            let order = |a: &&Vec<Cell>, b: &&Vec<Cell>| a[at].cmp(&b[at]);
-            rows.sort_by(|a, b| if *is_down { order(b, a) } else { order(a, b) });
-        }
-        let limit = match limit {
-            Some(limit) => found.count(limit, &prepared.args)?,
-            None => usize::MAX,
-        };
-        let all: Vec<Item>;
-        let items = match items.as_slice() {
-            [] => {
-                all = found.columns.iter().map(Item::of_column).collect();
-                &all
-            }
-            items => items,
-        };
-        let names = items.iter().map(|item| item.name.clone()).collect();
-        let mut cells = Vec::new();
-        for item in items {
-            cells.push(found.asked(&item.of, &rows)?);
-        }
-        let rows = (0..cells[0].len().min(limit))
-            .map(|row| cells.iter().map(|column| column[row].clone()).collect());
-        Ok(Answer::Rows(names, rows.collect()))
-    }
-
-    fn changing(&mut self, name: &str) -> Result<&mut Rc<Table>, String> {
-        if !self.tables.contains_key(name) {
-            return Err(self.no_table(name));
-        }
-        self.tables.get_mut(name).ok_or_else(String::new)
     }
 
     fn no_table(&self, name: &str) -> String {
@@ -315,6 +291,80 @@ impl Tables {
 }
 
 impl Table {
+    /// Executes a SELECT of this table.
+    fn select(&self, prepared: &Prepared) -> Result<Answer, String> {
+        let Statement::Select { items, conditions, order, limit, .. } = &prepared.statement else {
+            return Err("SQL: only SELECT can be asked here".into());
+        };
+        let mut rows = Vec::new();
+        for row in &self.rows {
+            if self.matches(row, conditions, &prepared.args)? {
+                rows.push(row);
+            }
+        }
+        // Rows that are equal stay as they are, so the last column is sorted by first.
+        for (name, is_down) in order.iter().rev() {
+            let at = self.column(name)?;
+            let order = |a: &&Vec<Cell>, b: &&Vec<Cell>| a[at].cmp(&b[at]);
+            rows.sort_by(|a, b| if *is_down { order(b, a) } else { order(a, b) });
+        }
+        let limit = match limit {
+            Some(limit) => self.count(limit, &prepared.args)?,
+            None => usize::MAX,
+        };
+        let all: Vec<Item>;
+        let items = match items.as_slice() {
+            [] => {
+                all = self.columns.iter().map(Item::of_column).collect();
+                &all
+            }
+            items => items,
+        };
+        let names = items.iter().map(|item| item.name.clone()).collect();
+        let mut cells = Vec::new();
+        for item in items {
+            cells.push(self.asked(&item.of, &rows)?);
+        }
+        let rows = (0..cells[0].len().min(limit))
+            .map(|row| cells.iter().map(|column| column[row].clone()).collect());
+        Ok(Answer::Rows(names, rows.collect()))
+    }
+
+    /// Returns the table after an INSERT, UPDATE or DELETE, and the number of rows inserted,
+    /// matched or removed. It is called `name`.
+    fn written(&self, name: &str, prepared: &Prepared) -> Result<(Table, usize), String> {
+        let args = prepared.args.as_slice();
+        match &prepared.statement {
+            Statement::Insert { columns, rows, .. } => {
+                let mut changed = self.clone();
+                for row in rows {
+                    if changed.rows.len() == ROWS_MAX {
+                        return Err(format!("SQL: a table has at most {ROWS_MAX} rows"));
+                    }
+                    changed.rows.push(self.new_row(columns.as_deref(), row, args)?);
+                }
+                changed.order(name)?;
+                Ok((changed, rows.len()))
+            }
+            Statement::Update { set, conditions, .. } => {
+                let (mut changed, matched) = self.update(set, conditions, args)?;
+                changed.order(name)?;
+                Ok((changed, matched))
+            }
+            Statement::Delete { conditions, .. } => {
+                let mut changed = Table { rows: Vec::new(), ..self.clone() };
+                for row in &self.rows {
+                    if !self.matches(row, conditions, args)? {
+                        changed.rows.push(row.clone());
+                    }
+                }
+                let removed = self.rows.len() - changed.rows.len();
+                Ok((changed, removed))
+            }
+            _ => Err("SQL: this statement writes nothing".into()),
+        }
+    }
+
     fn column(&self, name: &str) -> Result<usize, String> {
         let at = self.columns.iter().position(|column| column.name == name);
         at.ok_or_else(|| {
@@ -383,12 +433,13 @@ impl Table {
         Ok(true)
     }
 
-    fn insert(
-        &mut self,
+    /// Returns the row that an INSERT makes of these values.
+    fn new_row(
+        &self,
         columns: Option<&[String]>,
         values: &[Expr],
         args: &[Cell],
-    ) -> Result<(), String> {
+    ) -> Result<Vec<Cell>, String> {
         let places = match columns {
             Some(names) => names.iter().map(|n| self.column(n)).collect::<Result<Vec<_>, _>>()?,
             None => (0..self.columns.len()).collect(),
@@ -397,19 +448,15 @@ impl Table {
             let (columns, values) = (places.len(), values.len());
             return Err(format!("SQL: {columns} columns but {values} values"));
         }
-        if self.rows.len() == ROWS_MAX {
-            return Err(format!("SQL: a table has at most {ROWS_MAX} rows"));
-        }
         let mut row = vec![Cell::Null; self.columns.len()];
         for (at, value) in places.into_iter().zip(values) {
             let nothing = vec![Cell::Null; self.columns.len()];
             row[at] = self.fitting(at, self.value(value, &nothing, args)?)?;
         }
-        if let Some(at) = self.columns.iter().position(|column| column.is_key) {
+        if let Some(at) = self.key() {
             self.fitting(at, row[at].clone())?;
         }
-        self.rows.push(row);
-        Ok(())
+        Ok(row)
     }
 
     fn update(
@@ -450,7 +497,7 @@ impl Table {
     /// Sorts the rows by the primary key. The error is MySQL's (1062), for the primary key or a
     /// UNIQUE of this table, `name`. NULL is equal to nothing.
     fn order(&mut self, name: &str) -> Result<(), String> {
-        let key = self.columns.iter().position(|column| column.is_key);
+        let key = self.key();
         if let Some(at) = key {
             self.rows.sort_by(|a, b| a[at].cmp(&b[at]));
         }

@@ -26,6 +26,8 @@ pub enum Statement {
         /// The columns of ORDER BY; `true` for DESC.
         order: Vec<(String, bool)>,
         limit: Option<Operand>,
+        /// FOR UPDATE.
+        is_for_update: bool,
     },
     Update {
         table: String,
@@ -36,6 +38,9 @@ pub enum Statement {
         table: String,
         conditions: Vec<Condition>,
     },
+    Begin,
+    Commit,
+    Rollback,
 }
 
 /// What a SELECT asks for, and the name that it gets in the answer.
@@ -156,7 +161,7 @@ pub fn parse(text: &str) -> Result<(Statement, usize), String> {
         None => Ok((statement, parser.args)),
         Some(token) => Err(format!(
             "SQL: {} is not understood; a statement ends after WHERE a = ? AND b > 1, a SELECT \
-             after ORDER BY a DESC LIMIT 1",
+             after ORDER BY a DESC LIMIT 1 FOR UPDATE",
             shown(token)
         )),
     }
@@ -184,8 +189,8 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self) -> Result<Statement, String> {
-        let known = "SQL: a statement is SELECT … FROM, INSERT INTO, UPDATE … SET, DELETE FROM or \
-                     CREATE TABLE";
+        let known = "SQL: a statement is SELECT … FROM, INSERT INTO, UPDATE … SET, DELETE FROM, \
+                     CREATE TABLE, BEGIN, COMMIT or ROLLBACK";
         let Some(Token::Word(word)) = self.next() else { return Err(known.into()) };
         match word.to_ascii_uppercase().as_str() {
             "SELECT" => self.select(),
@@ -206,13 +211,20 @@ impl Parser<'_> {
                 Ok(Statement::Delete { table, conditions: self.conditions()? })
             }
             "CREATE" => self.create(),
-            "BEGIN" | "START" | "COMMIT" | "ROLLBACK" => Err(
-                "SQL: there are no transactions here; one UPDATE … SET n = n - 1 WHERE n > 0 is \
-                 atomic by itself"
-                    .into(),
-            ),
+            "BEGIN" => Ok(self.work(Statement::Begin)),
+            "START" => {
+                self.word("TRANSACTION")?;
+                Ok(Statement::Begin)
+            }
+            "COMMIT" => Ok(self.work(Statement::Commit)),
+            "ROLLBACK" => Ok(self.work(Statement::Rollback)),
             other => Err(format!("{known}, not {other}")),
         }
+    }
+
+    fn work(&mut self, statement: Statement) -> Statement {
+        self.takes_word("WORK");
+        statement
     }
 
     fn select(&mut self) -> Result<Statement, String> {
@@ -236,6 +248,10 @@ impl Parser<'_> {
             })?;
         }
         let limit = if self.takes_word("LIMIT") { Some(self.operand()?) } else { None };
+        let is_for_update = self.takes_word("FOR");
+        if is_for_update {
+            self.word("UPDATE")?;
+        }
         let is_sum = |item: &Item| !matches!(item.of, Source::Column(_));
         let sums = items.iter().filter(|item| is_sum(item)).count();
         if sums > 0 && (sums < items.len() || !order.is_empty()) {
@@ -243,7 +259,7 @@ impl Parser<'_> {
                         BY: they make one row of all"
                 .into());
         }
-        Ok(Statement::Select { table, items, conditions, order, limit })
+        Ok(Statement::Select { table, items, conditions, order, limit, is_for_update })
     }
 
     /// Parses what a SELECT asks for. As in MySQL its name is that of the column, or the text of

@@ -108,7 +108,9 @@ fn mistakes_are_named_with_what_would_be_right() {
     let before = shop();
     for (text, args, words) in [
         ("SELEKT 1", &[][..], "SELECT … FROM"),
-        ("BEGIN", &[], "no transactions"),
+        ("BEGIN", &[], "only a program has transactions"),
+        ("ROLLBACK TO a", &[], "\"TO\" is not understood"),
+        ("SELECT num FROM act FOR SHARE", &[], "UPDATE should stand in place of \"SHARE\""),
         ("SELECT num FROM acts", &[], "the tables are: act"),
         ("SELECT nom FROM act", &[], "the columns are: act_id, num, title"),
         ("SELECT num FROM act GROUP BY num", &[], "\"GROUP\" is not understood"),

@@ -3,7 +3,7 @@
 //! Each has a place of its own; the road there is that of a command.
 
 use crate::resp::Value;
-use crate::sim::{Call, CallKind, ClientId, World};
+use crate::sim::{Call, CallKind, ClientId};
 
 use super::reel::{Reel, command};
 use super::{How, Place, call, times};
@@ -18,9 +18,14 @@ pub(super) fn call(
     match &call.kind {
         CallKind::Redis { .. } => reel.plain(),
         CallKind::Sql(statement) => {
-            let name = statement.table();
-            let table = |world: &World| world.sql().get(name).cloned();
-            let changes = table(&reel.scene.before.world) != table(&reel.scene.after.world);
+            let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
+            let changes = |name: &str| before.sql().get(name) != after.sql().get(name);
+            // COMMIT names no table: it goes to one that it changes.
+            let names = || after.sql().iter().map(|(name, _)| name);
+            let any = || names().find(|name| changes(name)).or_else(|| names().next());
+            let Some(name) = statement.table().or_else(any) else { return reel.plain() };
+            let (name, changes) = (name.to_owned(), changes(name));
+            let name = name.as_str();
             table_used(reel, (client, call), Place::table(name), changes, (reply, lost));
         }
         CallKind::Resource { name, .. } => {

@@ -55,11 +55,14 @@ impl KeyDiff {
     }
 }
 
-/// Returns true if a client is about to take a mutex that another client holds, or to use a shared
-/// connection on which another one waits.
+/// Returns true if a client is about to take a mutex that another client holds, to use a shared
+/// connection on which another one waits, or to meet a row that a transaction has locked.
 pub(in crate::view) fn is_kept_out(world: &World, id: ClientId) -> bool {
     let why = world.possible(Action::Step(id));
-    matches!(why, Err(Impossible::Locked { .. } | Impossible::Busy { .. }))
+    matches!(
+        why,
+        Err(Impossible::Locked { .. } | Impossible::Busy { .. } | Impossible::RowLocked { .. })
+    )
 }
 
 /// A watched key, and the client whose connection watches it.

@@ -99,7 +99,7 @@ fn step_words(frame: &Frame, lang: Lang) -> String {
             let is_sql = matches!(call.kind, CallKind::Sql(_));
             let said = match frame.gives_up() {
                 true => verdict(lang, VerdictWord::SaidCancelled),
-                false if is_sql => tr(lang, Key::SaidLostSql),
+                false if is_sql => verdict(lang, VerdictWord::SaidLostSql),
                 false => tr(lang, Key::SaidLost),
             };
             fill(said, &[&letter(*client), &command(call)])

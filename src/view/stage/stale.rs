@@ -344,7 +344,7 @@ fn rows_outdated(timeline: &Timeline, read: usize, until: usize, lang: Lang) -> 
     let is_row = single(&was) && tables(changed).select(select).as_ref().is_ok_and(single);
     let what = match is_row {
         true => cause(lang, CauseWord::TheRow).to_owned(),
-        false => fill(cause(lang, CauseWord::TheTable), &[select.table()]),
+        false => fill(cause(lang, CauseWord::TheTable), &[select.table().unwrap_or_default()]),
     };
     let value = match reply? {
         Value::Array(rows) if rows.is_empty() => cause(lang, CauseWord::NoRow).to_owned(),

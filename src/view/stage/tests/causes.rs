@@ -372,7 +372,7 @@ fn oracle_of_rows(run: &Timeline, id: ClientId, read: usize, write: usize) -> Op
     let frames = run.frames();
     let (_, call, _) = frames[read].seen.event.executed()?;
     let CallKind::Sql(select) = &call.kind else { return None };
-    let name = select.table();
+    let name = select.table()?;
     let columns = frames[read - 1].world.sql().get(name)?.columns.iter();
     let columns = columns.filter(|one| !one.is_key && one.kind == ColumnKind::Int);
     let mut found = Vec::new();
