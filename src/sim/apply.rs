@@ -234,6 +234,9 @@ impl World {
             true => Err(sql::DEADLOCK.to_owned()),
             false => tables.execute_for(id, prepared),
         };
+        if let Some(touched) = &mut log.touched {
+            touched.assumed.add(Assumption::Isolation, tables.has_open());
+        }
         // With its connection the client loses its transaction.
         if is_victim || lose {
             tables.roll_back(id);

@@ -75,6 +75,8 @@ pub enum Assumption {
     Starts,
     /// With `wire`, a message came while replies may be under way: messages come at once here.
     Messages,
+    /// A client had a transaction of the tables open: its isolation level is READ COMMITTED.
+    Isolation,
 }
 
 /// What a search takes for granted about the steps and conditions that it met: a set.

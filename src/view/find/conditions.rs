@@ -60,6 +60,7 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
         (Assumption::Messages, VerdictWord::IfMessages),
         (Assumption::Expiry, VerdictWord::IfExpiry),
         (Assumption::Micros, VerdictWord::IfMicros),
+        (Assumption::Isolation, VerdictWord::IfIsolation),
     ];
     let met = words
         .into_iter()
@@ -270,6 +271,19 @@ mod tests {
             let is_named =
                 ["switch only at calls", "list their elements"].map(|is| told.contains(is));
             assert_eq!(is_named, named, "{program}: {told}");
+        }
+    }
+
+    #[test]
+    fn the_isolation_level_is_said_where_there_is_a_transaction() {
+        for (program, is_said) in [("sql('BEGIN')", true), ("pcall(sql, 'SELECT a FROM b')", false)]
+        {
+            let compiled = crate::lua::compile(program.as_bytes(), "a.lua").expect("Lua");
+            let scenario = Scenario::simple(Vec::new(), vec![compiled]);
+            let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+            check.run();
+            let told = conditions(&scenario, check.tick_ms(), check.assumed(), Lang::En);
+            assert_eq!(told.contains("READ COMMITTED"), is_said, "{told}");
         }
     }
 
