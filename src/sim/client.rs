@@ -656,18 +656,7 @@ impl Client {
             Function::Log => Ok(HostAnswer::Now(Ok(vec![]))),
             Function::Connect => self.connect(args, around),
             Function::Synchronized => self.synchronized(args, around, ready),
-            Function::Sql => match args.first() {
-                Some(Data::Str(text)) => sql::Prepared::new(text, &args[1..])
-                    .and_then(|prepared| match prepared.is_of_transaction() {
-                        true if around.setting.is_crowd => {
-                            Err("SQL: the clients of a crowd have no transactions".to_owned())
-                        }
-                        _ => Ok(prepared),
-                    })
-                    .map(|prepared| ready(CallKind::Sql(Rc::new(prepared)), false))
-                    .map_err(Data::str),
-                _ => Err(Data::str("sql(statement, ...): the statement is missing")),
-            },
+            Function::Sql => statement(args, around).map(|kind| ready(kind, false)),
             Function::Resource => host::name(args.first(), "resource(name)").map(|name| {
                 let write = Data::Host(Function::Write as u16);
                 let fields = [("name", Data::Str(name)), ("write", write)];
@@ -735,6 +724,18 @@ impl Given<'_> {
 /// Returns the words of a command. They are built once for each known path of the program.
 fn argv_of(args: &[Data], went: &Went) -> Result<Rc<[Bytes]>, Data> {
     went.kept(|| host::to_argv(args).map(Rc::from))
+}
+
+/// Reads `sql(statement, ...)`.
+fn statement(args: &[Data], around: &Around<'_>) -> Result<CallKind, Data> {
+    let Some(Data::Str(text)) = args.first() else {
+        return Err(Data::str("sql(statement, ...): the statement is missing"));
+    };
+    let prepared = sql::Prepared::new(text, &args[1..]).map_err(Data::str)?;
+    if prepared.is_of_transaction() && around.setting.is_crowd {
+        return Err(Data::str("SQL: the clients of a crowd have no transactions"));
+    }
+    Ok(CallKind::Sql(Rc::new(prepared)))
 }
 
 fn default_connection() -> Connection {

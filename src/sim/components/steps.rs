@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::super::action::{Action, ClientId, NodeId, ProcessId};
 use super::super::apply::Touched;
-use super::super::client::{CallKind, State};
+use super::super::client::{Call, CallKind, Client, State};
 use super::super::scenario::Faults;
 use super::super::world::World;
 use super::conns::{are_within_reach, is_within_reach};
@@ -487,17 +487,7 @@ impl WorldComponents {
                 let home = self.client_slot(id.index());
                 let local = view.slot(home);
                 let Some((client, _)) = self.client_component(home, local) else { return };
-                let call = match client.state() {
-                    _ if client.paused.is_some() => return,
-                    State::Answered(call, _) if self.start.setting.wire => call.clone(),
-                    State::Ready(call)
-                        if !self.start.setting.wire || matches!(call.kind, CallKind::Sql(_)) =>
-                    {
-                        call.clone()
-                    }
-                    State::Blocked(call) if action == Action::Cancel(id) => call.clone(),
-                    _ => return,
-                };
+                let Some(call) = self.call_to_end(client, action) else { return };
                 needs.add(home);
                 self.call_needs(action, &call.kind, view, &mut needs);
             }
@@ -545,6 +535,20 @@ impl WorldComponents {
         let others = out.len();
         let needs = self.attempt(action, needs, view, out);
         self.forget_keys(&needs, view, &mut out[others..]);
+    }
+
+    /// Returns the call whose reply the client loses, or which is cancelled.
+    fn call_to_end(&self, client: &Client, action: Action) -> Option<Call> {
+        let wire = self.start.setting.wire;
+        match client.state() {
+            _ if client.paused.is_some() => None,
+            State::Answered(call, _) if wire => Some(call.clone()),
+            State::Ready(call) if !wire || matches!(call.kind, CallKind::Sql(_)) => {
+                Some(call.clone())
+            }
+            State::Blocked(call) if matches!(action, Action::Cancel(_)) => Some(call.clone()),
+            _ => None,
+        }
     }
 
     /// Returns true if there is nothing to repair, or nothing left to break.
