@@ -393,7 +393,7 @@ fn everything_there_is() {
         format!(
             "sql('BEGIN') local n = sql('SELECT n FROM t WHERE id = {one} FOR UPDATE')[1].n
             local ok = pcall(sql, 'UPDATE t SET n = ? WHERE id = {other}', n + 1)
-            if ok then sql('COMMIT') x = true end"
+            if ok then redis.call('PING') sql('COMMIT') x = true end"
         )
     });
     let mut rows =
