@@ -38,6 +38,7 @@ impl<const W: usize> Batch<W> {
     /// Appends `due` if `count` is 1, and nothing if it is 0. The batch must not be full.
     #[inline(always)]
     pub fn push(&mut self, due: Due<W>, count: u32) {
+        debug_assert!(self.len < LEN && count <= 1, "a full batch must be looked up first");
         self.due[self.len % LEN] = due;
         self.len += count as usize;
     }
@@ -45,6 +46,7 @@ impl<const W: usize> Batch<W> {
     /// Computes the hashes, and drops successors that were met lately.
     #[inline(always)]
     pub fn sift(&mut self, store: &Store, recent: &mut Recent) {
+        debug_assert!(recent.is_for(W), "the cache is for states of another width");
         let mut len = 0;
         for at in 0..self.len.min(LEN) {
             let due = self.due[at];

@@ -140,6 +140,35 @@ pub struct Move<A> {
     pub writes: Vec<(usize, u32)>,
 }
 
+/// Checks what a model says that `actor` can do in `state`, before it is remembered for other
+/// states: slots and components that there are, each slot once, and budgets that only shrink.
+pub(super) fn check_moves<C: Components>(
+    model: &C,
+    actor: usize,
+    state: &[u32],
+    moves: &[Move<C::Action>],
+) {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let held = |slot: usize| state.get(slot).copied().unwrap_or(0);
+    let may_act = model.spends(actor).is_none_or(|budget| held(budget) > 0);
+    debug_assert!(may_act || moves.is_empty(), "actor {actor} acts though its budget is spent");
+    for Move { action, writes } in moves {
+        for (at, &(slot, component)) in writes.iter().enumerate() {
+            debug_assert!(slot < model.slots(), "{action:?} writes slot {slot}, which is none");
+            debug_assert!(
+                component < model.components(slot),
+                "{action:?} writes component {component} into slot {slot}, which has no such one"
+            );
+            let is_again = writes[..at].iter().any(|(other, _)| *other == slot);
+            debug_assert!(!is_again, "{action:?} writes slot {slot} twice");
+            let has_risen = model.is_budget(slot) && component > held(slot);
+            debug_assert!(!has_risen, "{action:?} gives back what was spent of budget {slot}");
+        }
+    }
+}
+
 /// A state as a model reads it; it records the reads.
 #[derive(Debug)]
 pub struct View<'s> {

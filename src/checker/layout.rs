@@ -81,7 +81,10 @@ impl Layout {
                 }
             }
         }
-        Some(Layout { fields: fields(&widths), words })
+        let fields = fields(&widths);
+        let ends_within = fields.last().is_none_or(|last| usize::from(last.word) < words);
+        debug_assert!(ends_within, "the last field lies beyond the {words} words of a state");
+        Some(Layout { fields, words })
     }
 
     pub fn words(&self) -> usize {
@@ -109,6 +112,7 @@ impl Layout {
     }
 
     pub fn set(&self, state: &mut [u64], slot: usize, component: u32) {
+        debug_assert!(self.has_room(slot, component), "slot {slot} is too narrow for {component}");
         let field = &self.fields[slot];
         let word = &mut state[usize::from(field.word)];
         *word = (*word & !field.bits()) | (u64::from(component) << field.shift);
@@ -118,6 +122,8 @@ impl Layout {
     pub fn write(&self, clear: &mut [u64], set: &mut [u64], slot: usize, component: u32) {
         let field = &self.fields[slot];
         let word = usize::from(field.word);
+        debug_assert!(self.has_room(slot, component), "slot {slot} is too narrow for {component}");
+        debug_assert_eq!(clear[word] & field.bits(), 0, "a move writes slot {slot} twice");
         clear[word] |= field.bits();
         set[word] |= u64::from(component) << field.shift;
     }

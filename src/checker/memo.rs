@@ -228,11 +228,16 @@ impl<A: Copy> Memo<A> {
     /// conditions a leaf is the answer: 0 or 1.
     #[inline(always)]
     pub fn look<const W: usize>(&mut self, tree: usize, state: &[u64; W]) -> Option<u32> {
-        match self.shortcuts[tree].get(state) {
+        let found = match self.shortcuts[tree].get(state) {
             UNKNOWN => self.look_anew(tree, state),
             target if target & LEAF != 0 => Some(target & !LEAF),
             target => self.walk(target, state),
+        };
+        if cfg!(debug_assertions) && self.turn & 255 == 0 {
+            let by_walk = self.walk(self.roots[tree], state);
+            debug_assert_eq!(found, by_walk, "the short cut of tree {tree} leads elsewhere");
         }
+        found
     }
 
     /// The same, but only if the short cut leads to a leaf.
@@ -427,6 +432,7 @@ impl<A: Copy> Memo<A> {
             };
             spot = Spot::Edge(node, answer);
         }
+        debug_assert!(leaf < LEAF && self.nodes.len() < LEAF as usize, "targets have 31 bits");
         let known = self.target(&spot);
         if known != UNKNOWN && known & LEAF == 0 {
             self.shortcuts[tree].forget();
@@ -596,6 +602,7 @@ impl<A: Copy> Memo<A> {
     fn add_masks(&mut self, at: usize, layout: &Layout) {
         let words = layout.words();
         let start = self.masks.len();
+        debug_assert_eq!(start, (at + 1) * 2 * words, "the masks of move {at} are out of place");
         self.masks.resize(start + 2 * words, 0);
         let (clear, set) = self.masks[start..].split_at_mut(words);
         for (slot, component) in &*self.moves[at].writes {

@@ -34,6 +34,11 @@ impl Recent {
         }
     }
 
+    /// Returns true if it is for states of this number of words.
+    pub fn is_for(&self, words: usize) -> bool {
+        self.words.len() == self.places * words
+    }
+
     /// Returns true if this state is in the cache, and puts it there.
     #[inline(always)]
     pub fn meets<const W: usize>(&mut self, state: &[u64; W], hash: u64) -> bool {

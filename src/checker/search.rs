@@ -7,7 +7,7 @@
 
 use super::ample::Ample;
 use super::batch::{Batch, Due};
-use super::components::{Components, Move, View};
+use super::components::{Components, Move, View, check_moves};
 use super::layout::{Layout, by_width};
 use super::memo::{Leaf, Memo};
 use super::recent::Recent;
@@ -408,6 +408,7 @@ impl<C: Components> Search<C> {
             if self.here.fair == 0 {
                 self.note_end(&state);
             }
+            debug_assert!(self.here.fair <= self.here.moves);
             self.transitions += u64::from(self.here.moves);
             self.stutters += u64::from(self.here.stutters);
             (self.turn, self.here) = (0, Here::default());
@@ -426,6 +427,7 @@ impl<C: Components> Search<C> {
         } else if self.bytes() > self.options.bytes_max {
             self.status = Status::Bounded(Bound::Bytes);
         } else {
+            debug_assert!(self.layers.last() < Some(&self.at), "a layer has no states");
             self.layers.push(self.at);
             self.layer_end = met;
             self.recent.grow(self.layout.words(), met);
@@ -518,11 +520,13 @@ impl<C: Components> Search<C> {
             let mut view = View::new(&components);
             let mut moves = Vec::new();
             self.model.moves(actor, &mut view, &mut moves);
+            debug_assert!(self.model.epoch() >= epoch, "the model's epoch went back");
             if self.model.epoch() == epoch || is_on(Mutant::EpochIgnored) {
                 break (moves, view.into_reads());
             }
             self.memo.forget();
         };
+        check_moves(&self.model, actor, &components, &moves);
         if is_on(Mutant::ReadForgotten) && reads.len() > 1 {
             reads.pop();
         }
@@ -537,6 +541,11 @@ impl<C: Components> Search<C> {
         let is_fair = self.model.is_fair(actor);
         let leaf = self.memo.add_leaf(moves, is_fair, &reads, &self.layout);
         self.memo.learn(actor, &reads, leaf, &self.layout);
+        debug_assert_eq!(
+            self.memo.look_any(actor, state),
+            Some(leaf),
+            "{actor} is not found again"
+        );
         if let Some(ample) = &mut self.ample {
             ample.learn(&self.model, &self.memo, actor, &reads, leaf);
         }
@@ -746,6 +755,11 @@ impl<C: Components> Search<C> {
         self.memo.note_lenses(&reads);
         self.memo.learn_facts(&mut self.model, &self.layout);
         self.memo.learn(tree, &reads, truth.into(), &self.layout);
+        debug_assert_eq!(
+            self.memo.look_any(tree, state),
+            Some(truth.into()),
+            "it is not found again"
+        );
         // Whether a run may end is asked where no actor can move; such a state is met by any order.
         if condition < self.model.conditions()
             && let Some(ample) = &mut self.ample

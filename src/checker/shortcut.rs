@@ -59,6 +59,8 @@ impl Shortcut {
     /// Enters the target that a walk over these slots has reached.
     pub fn set<const W: usize>(&mut self, state: &[u64; W], target: Target) {
         let place = self.place(state);
+        let is_inside = place < self.table.len() || self.table.is_empty();
+        debug_assert!(is_inside, "place {place} of {} is lost", self.table.len());
         if let Some(known) = self.table.get_mut(place) {
             *known = target;
         }

@@ -214,6 +214,8 @@ impl<E: Copy + Default + PartialEq, const N: usize> Segment<E, N> {
                 taken[at] |= u32::from(entry != E::default()) << place;
             }
         }
+        let entered: u32 = taken.iter().map(|line| line.count_ones()).sum();
+        debug_assert_eq!(entered, self.used, "growing has lost states");
     }
 }
 
@@ -277,6 +279,7 @@ impl Store {
 
     /// Makes these slots budgets. Must be called before a state is inserted.
     pub fn set_budgets(&mut self, layout: &Layout, slots: &[usize]) {
+        debug_assert_eq!(self.list.len, 0, "states were entered without budgets");
         let fields = slots.iter().map(|slot| layout.field(*slot)).collect();
         let budgets = Budgets { fields, rest: layout.without(slots) };
         self.list.budgets = (!slots.is_empty()).then(|| Box::new(budgets));
@@ -372,6 +375,7 @@ impl Store {
         parent: u32,
     ) -> Option<u32> {
         let number = self.list.len;
+        debug_assert!(parent == NONE || parent < number, "a state is older than its parent");
         if !self.table.enter(&self.list, number, state, hash) {
             return None;
         }
@@ -388,7 +392,20 @@ impl Store {
         self.list.states[chunk].extend_from_slice(state);
         self.parents[chunk].push(parent);
         self.list.len += 1;
+        self.check_entered(number, state, hash);
         Some(number)
+    }
+
+    /// What was entered reads back and is found in the table. One state in 64 is looked at.
+    #[inline(always)]
+    fn check_entered<const W: usize>(&self, number: u32, state: &[u64; W], hash: u64) {
+        if cfg!(debug_assertions) && number & 63 == 0 {
+            debug_assert!(number < STATES_MAX, "the table has no numbers left");
+            debug_assert!(state.iter().all(|word| word & TAKEN == 0), "the top bit marks an entry");
+            debug_assert_eq!(self.get::<W>(number), *state, "state {number} reads back as another");
+            debug_assert_eq!(hash, self.hash(state), "the hash is that of another state");
+            debug_assert!(self.knows(state, hash), "state {number} is not found again");
+        }
     }
 
     /// Requests memory that will be needed soon and frees it at once: the allocator keeps it.
@@ -409,6 +426,7 @@ impl Store {
 
     /// Drops the states before `state` that are no longer needed, in whole chunks of the list.
     pub fn drop_before(&mut self, state: u32) {
+        debug_assert!(state <= self.list.len);
         let chunks = state as usize / CHUNK;
         self.list.states[..chunks].fill(Vec::new());
         self.parents[..chunks].fill(Vec::new());

@@ -44,6 +44,7 @@ impl<C: Components> Search<C> {
                 }
             }
         }
+        debug_assert_eq!(trace.len() + 1, chain.len(), "no move leads to the next state met");
         trace
     }
 

@@ -32,6 +32,8 @@ impl Turns {
         let mut slots: Vec<usize> = spent.iter().flatten().copied().collect();
         slots.sort_unstable();
         slots.dedup();
+        let are_budgets = slots.iter().all(|slot| model.is_budget(*slot));
+        debug_assert!(are_budgets, "an actor spends what is no budget");
         slots.truncate(SLOTS_MAX);
         let acts = |actor: usize, used_up: usize| {
             let bit = spent[actor].and_then(|slot| slots.iter().position(|own| *own == slot));

@@ -55,6 +55,8 @@ impl<C: Components> Search<C> {
             moving.layout.unpack(moving.store.words(number), &mut components);
             let mut state = [0; W];
             self.layout.pack(&components, &mut state);
+            let is_kept = |(slot, one): (usize, &u32)| self.layout.get(&state, slot) == *one;
+            debug_assert!(components.iter().enumerate().all(is_kept), "state {number} has changed");
             // None is left out now: those that others stand for are not here.
             let hash = self.store.hash(&state);
             let new = self.store.insert(&state, hash, moving.store.parent(number));
