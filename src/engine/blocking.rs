@@ -89,6 +89,8 @@ impl Instance {
         request: BlockRequest,
         on_timeout: Value,
     ) {
+        let is_free = self.conn_ref(conn).blocked.is_none();
+        debug_assert!(is_free, "connection {conn} waits for two things");
         for key in &request.keys {
             self.note_key(db, key, Use::Write);
         }
@@ -117,6 +119,15 @@ impl Instance {
         self.conn_ref(conn).blocked.as_ref()?;
         let blocked = self.conn_mut(conn).blocked.take()?;
         let waiting = Rc::make_mut(&mut self.waiting);
+        let queues = &waiting.queues;
+        let is_queued = |key: &Bytes| {
+            let queue = queues.get(&(blocked.db, key.clone()));
+            queue.is_some_and(|queue| queue.iter().filter(|id| **id == conn).count() == 1)
+        };
+        // The worlds in which a search tries a step may lack the queues of an instance.
+        let is_whole = !waiting.is_empty();
+        let are_queued = !is_whole || blocked.keys.iter().all(is_queued);
+        debug_assert!(are_queued, "{conn} is not in its queues, once each");
         for key in &blocked.keys {
             let place = (blocked.db, key.clone());
             if let Some(queue) = waiting.queues.get_mut(&place) {
@@ -127,7 +138,11 @@ impl Instance {
             }
         }
         if let Some(at) = blocked.timeout_at_ms {
-            waiting.timeouts.remove(&(at, conn));
+            let was_there = waiting.timeouts.remove(&(at, conn));
+            debug_assert!(
+                was_there || !is_whole,
+                "the timeout of {conn}, {at}, is not among the others"
+            );
         }
         Some(blocked)
     }
@@ -227,7 +242,8 @@ impl Instance {
                 continue;
             }
             if let Some(reply) = self.retry_blocked(conn, key, now_ms) {
-                self.stop_waiting(conn);
+                let was = self.stop_waiting(conn);
+                debug_assert!(was.is_some(), "{conn} gets a late reply and does not wait");
                 self.push_reply(conn, reply);
             }
         }
@@ -252,6 +268,7 @@ impl Instance {
             match self.stop_waiting(conn) {
                 Some(blocked) => self.push_reply(conn, blocked.on_timeout),
                 None => {
+                    debug_assert!(false, "{conn} has a timeout and does not wait");
                     Rc::make_mut(&mut self.waiting).timeouts.remove(&(at, conn));
                 }
             }

@@ -241,7 +241,9 @@ impl Instance {
     /// Puts the connection back as it was taken, with its watched keys.
     pub fn put_conn(&mut self, stored: StoredConn) {
         let id = stored.conn.id;
-        let Err(at) = self.conns.binary_search_by_key(&id, |(id, _)| *id) else { return };
+        let place = self.conns.binary_search_by_key(&id, |(id, _)| *id);
+        debug_assert!(place.is_err(), "connection {id} is put in twice");
+        let Err(at) = place else { return };
         for watched in &stored.conn.watched {
             let watchers = Rc::make_mut(&mut self.watchers);
             watchers.get_or_default((watched.db, watched.key.clone())).push(id);

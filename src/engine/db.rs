@@ -53,13 +53,17 @@ impl Eq for Db {}
 
 fn index_remove(index: &mut Seq<(u64, Bytes)>, at: u64, key: &Bytes) {
     let place = index.partition_point(|(w, k)| (*w, k) < (at, key));
-    if index.get(place).is_some_and(|(w, k)| *w == at && k == key) {
+    let is_there = index.get(place).is_some_and(|(w, k)| *w == at && k == key);
+    debug_assert!(is_there, "a key's deadline, {at}, is not in the index");
+    if is_there {
         index.remove(place);
     }
 }
 
 fn index_insert(index: &mut Seq<(u64, Bytes)>, at: u64, key: &Bytes) {
     let place = index.partition_point(|(w, k)| (*w, k) < (at, key));
+    let is_there = index.get(place).is_some_and(|(w, k)| *w == at && k == key);
+    debug_assert!(!is_there, "a key's deadline, {at}, is in the index twice");
     index.insert(place, (at, key.clone()));
 }
 

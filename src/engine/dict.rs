@@ -219,6 +219,9 @@ impl<V: Clone> Dict<V> {
                 let shard = self.shard_mut(shard);
                 shard.hashes.insert(slot, hash);
                 shard.slots.insert(slot, (key.clone(), value));
+                let around =
+                    &shard.hashes[slot.saturating_sub(1)..(slot + 2).min(shard.hashes.len())];
+                debug_assert!(around.is_sorted(), "a key was entered out of order");
                 self.len += 1;
                 if self.len > self.shards.len() * SHARD_LEN_MAX {
                     self.double();
@@ -233,6 +236,7 @@ impl<V: Clone> Dict<V> {
         let shard = self.shard_mut(place.shard);
         shard.hashes.remove(place.slot);
         let removed = shard.slots.remove(place.slot);
+        debug_assert_eq!(shard.hashes.len(), shard.slots.len(), "a hash for each key");
         self.len -= 1;
         if self.len == 0 {
             self.shards = Rc::default();
@@ -256,6 +260,20 @@ impl<V: Clone> Dict<V> {
             shards.push(Rc::new(Shard { hashes, slots, fp: Cell::new(None) }));
         }
         self.shards = Rc::new(shards);
+        self.check_shards();
+    }
+
+    /// After a change of the number of shards: each key is in one, in that of its hash.
+    fn check_shards(&self) {
+        if cfg!(debug_assertions) {
+            debug_assert!(self.shards.len().is_power_of_two());
+            let held: usize = self.shards.iter().map(|shard| shard.slots.len()).sum();
+            debug_assert_eq!(held, self.len, "keys were lost");
+            for (at, shard) in self.shards.iter().enumerate() {
+                let is_here = |hash: &u64| self.shard_of(*hash) == at;
+                debug_assert!(shard.hashes.iter().all(is_here), "a key is in another shard");
+            }
+        }
     }
 
     fn halve(&mut self) {
@@ -270,6 +288,7 @@ impl<V: Clone> Dict<V> {
         }
         drop(old);
         self.shards = Rc::new(shards);
+        self.check_shards();
     }
 }
 
@@ -283,14 +302,20 @@ impl<V: Fingerprint> Dict<V> {
 impl<V: Fingerprint> Shard<V> {
     fn fp(&self) -> u64 {
         if let Some(fp) = self.fp.get() {
+            let is_looked_at = self.slots.len() == 1 || fp.is_multiple_of(256);
+            debug_assert!(!is_looked_at || fp == self.fresh_fp(), "a change kept the fingerprint");
             return fp;
         }
-        let entries = self.hashes.iter().zip(&self.slots);
-        let fp = entries.fold(0u64, |sum, (hash, (_, value))| {
-            sum.wrapping_add(fingerprint(&(*hash, value.fp())))
-        });
+        let fp = self.fresh_fp();
         self.fp.set(Some(fp));
         fp
+    }
+
+    fn fresh_fp(&self) -> u64 {
+        let entries = self.hashes.iter().zip(&self.slots);
+        entries.fold(0u64, |sum, (hash, (_, value))| {
+            sum.wrapping_add(fingerprint(&(*hash, value.fp())))
+        })
     }
 }
 

@@ -62,6 +62,7 @@ impl Instance {
             self.broadcast_changes();
         }
         self.release_groupless();
+        debug_assert!(self.ready.is_empty(), "a key is ready and its clients were not served");
         if self.trackers > 0 {
             self.end_caching(conn, argv);
         }

@@ -55,7 +55,23 @@ impl Instance {
             self.broadcast_changes();
         }
         self.time_out(now_ms);
+        self.check_nothing_due(now_ms);
         self.end_pause(now_ms);
+    }
+
+    /// No key, field or wait of the past is left once time has moved.
+    fn check_nothing_due(&self, now_ms: u64) {
+        if cfg!(debug_assertions) {
+            let is_later = |at: Option<u64>| at.is_none_or(|at| at > now_ms);
+            debug_assert!(is_later(self.first_timeout()), "somebody waits beyond the timeout");
+            let active = self.settings.active_expire;
+            for db in self.dbs.iter().filter(|db| active && !db.is_empty()) {
+                let first = db.first_deadline().map(|(at, _)| *at);
+                debug_assert!(is_later(first), "a key is there after its deadline");
+                let first = db.first_field_deadline().map(|(at, _)| *at);
+                debug_assert!(is_later(first), "a field is there after its deadline");
+            }
+        }
     }
 
     fn first_due_key(&self, now_ms: u64) -> Option<(usize, Bytes)> {

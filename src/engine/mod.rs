@@ -246,6 +246,7 @@ impl Instance {
     /// used again.
     pub fn connect(&mut self) -> ConnId {
         let id = self.next_conn;
+        debug_assert!(self.conns.last().map(|(last, _)| *last) < Some(id), "ids count up");
         self.next_conn = self.next_conn.wrapping_add(1);
         self.conns.push((id, Rc::new(opened(id, self.now_ms))));
         self.stats.connections += 1;

@@ -144,6 +144,7 @@ impl<T: Clone> Seq<T> {
             return None;
         }
         let item = self.chunk_mut(0).pop_front();
+        debug_assert!(item.is_some(), "a chunk is empty");
         if self.chunks[0].items.is_empty() {
             self.chunks.pop_front();
         }
@@ -154,6 +155,7 @@ impl<T: Clone> Seq<T> {
     pub fn pop_back(&mut self) -> Option<T> {
         let last = self.chunks.len().checked_sub(1)?;
         let item = self.chunk_mut(last).pop_back();
+        debug_assert!(item.is_some(), "a chunk is empty");
         if self.chunks[last].items.is_empty() {
             self.chunks.pop_back();
         }
@@ -195,6 +197,7 @@ impl<T: Clone> Seq<T> {
         }
         let (c, i) = self.locate(index);
         let item = self.chunk_mut(c).remove(i);
+        debug_assert!(item.is_some(), "item {index} of {} is in no chunk", self.len);
         self.len -= 1;
         self.tidy(c);
         item
@@ -255,14 +258,21 @@ impl<T: Hash> Seq<T> {
 impl<T: Hash> Chunk<T> {
     fn fp(&self) -> u64 {
         if let Some(fp) = self.fp.get() {
+            let is_looked_at = self.items.len() == 1 || fp.is_multiple_of(256);
+            debug_assert!(!is_looked_at || fp == self.fresh_fp(), "a change kept the fingerprint");
             return fp;
         }
+        let fp = self.fresh_fp();
+        self.fp.set(Some(fp));
+        fp
+    }
+
+    fn fresh_fp(&self) -> u64 {
         let (mut sum, mut power) = (0u64, 1u64);
         for item in &self.items {
             sum = sum.wrapping_add(fingerprint(item).wrapping_mul(power));
             power = power.wrapping_mul(BASE);
         }
-        self.fp.set(Some(sum));
         sum
     }
 }

@@ -205,7 +205,8 @@ impl Group {
     pub fn acknowledge(&mut self, id: StreamId) -> bool {
         let Some(pending) = self.pending.remove(&id) else { return false };
         if let Some(consumer) = self.consumers.get_mut(&pending.consumer) {
-            consumer.pending.remove(&id);
+            let was_there = consumer.pending.remove(&id);
+            debug_assert!(was_there, "the group has a delivery that its consumer does not have");
         }
         true
     }
@@ -253,6 +254,7 @@ impl Stream {
     }
 
     pub fn add(&mut self, id: StreamId, fields: &[Bytes]) {
+        debug_assert!(self.last_entry_id() < Some(id), "entries come in the order of their ids");
         self.entries.push_back((id, fields.into()));
         self.entries_added += 1;
         self.last_id = id;

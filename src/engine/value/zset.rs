@@ -14,6 +14,7 @@ pub struct Score(f64);
 
 impl Score {
     pub fn new(score: f64) -> Score {
+        debug_assert!(!score.is_nan(), "NaN has no place in the order");
         Score(score)
     }
     /// Returns its bits, equal for equal scores.
@@ -99,6 +100,7 @@ impl ZSetVal {
             self.order.remove(self.index_of(old, member));
         }
         self.order.insert(self.index_of(score, member), (score, member.clone()));
+        debug_assert_eq!(self.scores.len(), self.order.len(), "each member has its place");
         self.big |= self.len() > limits.zset_entries || member.len() > limits.zset_value;
         old.map(Score::get)
     }
@@ -137,6 +139,7 @@ impl ZSetVal {
             self.scores.remove(member);
         }
         self.order.remove_range(start, end);
+        debug_assert_eq!(self.scores.len(), self.order.len(), "each member has its place");
     }
 
     /// Returns the table of members, which SCAN walks if the set is big.
