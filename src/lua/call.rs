@@ -411,6 +411,7 @@ impl State {
     /// Makes `id` the running thread.
     pub fn switch_to(&mut self, id: ThreadId) {
         self.main_thread_entry();
+        debug_assert_ne!(self.current, id, "the running thread has no stack of its own there");
         let from = &mut self.threads[self.current as usize];
         from.stack = std::mem::take(&mut self.stack);
         from.frames = std::mem::take(&mut self.frames);

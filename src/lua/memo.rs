@@ -371,6 +371,7 @@ impl Vm {
             true
         });
         let Some(ways) = before.ways().filter(|_| is_remembered) else { return Went::Ran(pause) };
+        debug_assert!(*fuel <= had, "a run has made fuel");
         let used = had - *fuel;
         let step = Rc::new(Step { after: self.clone(), pause, used, kept: OnceCell::new() });
         ways.by_hash.borrow_mut().insert(hash, Some((told.owned(), step.clone())));

@@ -154,6 +154,37 @@ impl PartialEq for Source {
     }
 }
 
+impl Proto {
+    /// The interpreter looks neither at the number of a register nor at that of a constant.
+    pub fn check(&self) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        let (registers, constants) = (u16::from(self.registers), self.constants.len());
+        debug_assert_eq!(self.lines.len(), self.code.len(), "each instruction has its line");
+        for instr in &self.code {
+            let is_operand = |n: u16| match n & K {
+                0 => n < registers,
+                _ => usize::from(n & !K) < constants,
+            };
+            let in_frame = match instr.op {
+                Op::Jmp | Op::Close => true,
+                Op::Eq | Op::Lt | Op::Le => is_operand(instr.b) && is_operand(instr.c),
+                Op::SetTable => is_operand(instr.b) && is_operand(instr.c),
+                Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod | Op::Pow => {
+                    u16::from(instr.a) < registers && is_operand(instr.b) && is_operand(instr.c)
+                }
+                Op::LoadK | Op::GetGlobal | Op::SetGlobal => {
+                    u16::from(instr.a) < registers && instr.bx() < constants
+                }
+                Op::Closure => instr.bx() < self.protos.len(),
+                _ => u16::from(instr.a) < registers,
+            };
+            debug_assert!(in_frame, "{instr:?} goes beyond {registers} registers");
+        }
+    }
+}
+
 /// A compiled function.
 #[derive(Debug)]
 pub(super) struct Proto {

@@ -267,6 +267,7 @@ impl<'a> Parser<'a> {
             id: self.functions,
             source: self.source.clone(),
         };
+        proto.check();
         (proto, func.captures)
     }
 

@@ -252,6 +252,7 @@ impl Vm {
             }
             Some(trace) => state.drive_traced(fuel, trace),
         };
+        state.check_bounds();
         let pause = state.describe(end);
         if state.prelude.profile.kind == ProfileKind::Client
             && pause != Pause::OutOfFuel
@@ -298,13 +299,19 @@ impl Vm {
 
     fn fingerprint(&self) -> u64 {
         if let Some(known) = self.inner.fingerprint.get() {
+            let is_looked_at = known.get().is_multiple_of(1024);
+            debug_assert!(!is_looked_at || known.get() == self.fresh(), "a change kept it");
             return known.get();
         }
-        let mut hasher = ground::hash::Fingerprinter::default();
-        self.state().hash_into(&mut hasher);
-        let fresh = hasher.finish();
+        let fresh = self.fresh();
         self.inner.fingerprint.set(NonZeroU64::new(fresh));
         fresh
+    }
+
+    fn fresh(&self) -> u64 {
+        let mut hasher = ground::hash::Fingerprinter::default();
+        self.state().hash_into(&mut hasher);
+        hasher.finish()
     }
 }
 
@@ -367,6 +374,22 @@ impl State {
         }
     }
 
+    /// A program that pauses has its stack and the innermost frames within their bounds.
+    fn check_bounds(&self) {
+        if cfg!(debug_assertions) {
+            debug_assert!(self.top <= self.stack.len(), "the top lies beyond the stack");
+            for pair in self.frames.windows(2).rev().take(4) {
+                debug_assert!(pair[0].func < pair[1].func, "a frame lies below its caller");
+            }
+            for frame in self.frames.iter().rev().take(4) {
+                let is_within = frame.func < frame.base || !frame.is_lua();
+                debug_assert!(is_within, "the registers of a function lie below it");
+            }
+            let is_open = |id: &u32| matches!(self.upvals[*id as usize], Upval::Open { .. });
+            debug_assert!(self.open.iter().all(is_open), "a closed variable is listed as open");
+        }
+    }
+
     fn describe(&mut self, end: End) -> Pause {
         match end {
             End::OutOfFuel => Pause::OutOfFuel,
@@ -416,6 +439,8 @@ impl State {
         }
         self.phase = Phase::Ready;
         let Some(frame) = self.frames.last() else { return };
+        let is_host = matches!(frame.kind, FrameKind::Host(_));
+        debug_assert!(is_host, "the answer is for a host function, and another frame is on top");
         let first = frame.func as usize + 1;
         self.top = first;
         let error = match result {
