@@ -23,6 +23,7 @@ impl Histogram {
         if at >= self.counts.len() {
             self.counts.resize(at + 1, 0);
         }
+        debug_assert!(at == BUCKETS - 1 || upper_end(at) >= value, "a bucket ends below {value}");
         self.counts[at] = self.counts[at].saturating_add(1);
         self.count += 1;
         self.sum += value as f64;

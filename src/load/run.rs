@@ -239,6 +239,7 @@ impl Run {
             if self.is_void(&due) {
                 continue;
             }
+            debug_assert!(due.at >= self.now, "an event of the past comes now");
             self.tally.presence += (due.at - self.now) as f64 * self.under_way as f64;
             self.now = due.at;
             self.tally.events += 1;

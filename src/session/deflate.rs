@@ -163,6 +163,8 @@ pub fn deflate(data: &[u8]) -> Vec<u8> {
     }
     writer.symbol(256);
     writer.bits(0, 7);
+    let reads_back = || inflate(&writer.out, data.len()).as_deref() == Some(data);
+    debug_assert!(data.len() > 4096 || reads_back(), "what was packed is not unpacked");
     writer.out
 }
 

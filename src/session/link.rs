@@ -166,6 +166,8 @@ impl Link {
                 let _ = write!(out, "{and}{name}={}", encode(value));
             }
         }
+        let is_long = out.len() > 512;
+        debug_assert!(is_long || Link::parse(&out) == *self, "{out} reads as another link");
         out
     }
 }

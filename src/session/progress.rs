@@ -72,7 +72,9 @@ impl Progress {
         words.extend(self.best.map(|steps| format!("best={steps}")));
         words.extend(self.predicted.map(|share| format!("predicted={share}")));
         words.extend(self.right.map(|share| format!("right={share}")));
-        words.join(" ")
+        let text = words.join(" ");
+        debug_assert_eq!(Progress::read(&text), self, "{text} reads as other progress");
+        text
     }
 
     /// Returns true if the goal of `mode` was reached. Modes outside of [`LINE`] are never done.

@@ -100,6 +100,11 @@ impl<'a> Reel<'a> {
                 (one.t0, one.t1) = (scaled(one.t0), scaled(one.t1));
             }
         }
+        for one in &self.moves {
+            debug_assert!(one.t0 <= one.t1 && one.t1 <= ms, "{one:?} is not within {ms} ms");
+            let are_parts = one.left.is_none_or(|(before, after)| before.max(after) <= 1000);
+            debug_assert!(are_parts, "{one:?} shows more than the whole lease");
+        }
         Film { ms, moves: self.moves }
     }
 

@@ -114,7 +114,9 @@ fn is_mixed(ribbon: &Ribbon) -> bool {
 }
 
 fn share(ribbon: &Ribbon) -> f64 {
-    if ribbon.orders > 0.0 { ribbon.wrong / ribbon.orders } else { 0.0 }
+    let share = if ribbon.orders > 0.0 { ribbon.wrong / ribbon.orders } else { 0.0 };
+    debug_assert!((0.0..1.0 + 1e-9).contains(&share), "{ribbon:?}");
+    share
 }
 
 /// Returns the CSS class of a fate.
