@@ -77,8 +77,12 @@ impl World {
     pub fn apply(&mut self, action: Action) -> Result<Seen, Impossible> {
         self.possible(action)?;
         let before = self.nodes.clone();
+        let (left, then_ms) = (self.budget.left(), self.now_ms);
         let mut log = Log::new(true);
         let event = self.happen(action, &mut log);
+        debug_assert!(self.now_ms >= then_ms, "{action:?} moves time back");
+        let is_spent = || left.iter().zip(self.budget.left()).all(|(left, now)| now <= *left);
+        debug_assert!(is_spent(), "{action:?} gives a fault back");
         Ok(self.seen(&before, event, log))
     }
 

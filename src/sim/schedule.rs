@@ -89,7 +89,9 @@ pub fn write(token: Token, setting: &Setting) -> String {
         },
     };
     let ordinal = token.ordinal.map(|ordinal| ordinal.to_string());
-    word + &ordinal.unwrap_or_default()
+    let text = word + &ordinal.unwrap_or_default();
+    debug_assert_eq!(parse_token(&text, setting), Some(token), "{text} reads as another step");
+    text
 }
 
 fn node_word(action: Action) -> &'static str {

@@ -300,13 +300,17 @@ impl Timeline {
             return Ok(());
         }
         let next = match typed.map_or_else(|| self.known(action), |_| None) {
-            Some(next) => next,
+            Some(next) => {
+                debug_assert!(self.leads_to(action, &next), "a kept run went elsewhere from here");
+                next
+            }
             None => {
                 let mut world = self.world().clone();
                 let seen = match typed {
                     Some(typed) => world.type_line(typed)?,
                     None => world.apply(action)?,
                 };
+                debug_assert!(typed.is_some() || self.lists(action), "{action:?} was not enabled");
                 let step = (Some(self.token_for(action)), typed.cloned());
                 let before = Some((self.cursor, self.frame()));
                 Rc::new(Frame::new(&self.scenario, step, world, seen, before))
@@ -326,6 +330,19 @@ impl Timeline {
             branch.frames.get(self.cursor + 1).filter(|_| same)
         });
         next.find(|frame| frame.token.is_some_and(|token| token.action == action)).cloned()
+    }
+
+    /// Returns true if a frame is the one after `action` at the cursor, for a check.
+    fn leads_to(&self, action: Action, frame: &Frame) -> bool {
+        let mut world = self.world().clone();
+        world.apply_unseen(action).is_ok() && fingerprint(&world) == frame.fingerprint
+    }
+
+    /// Returns true if `action` is enabled at the cursor, for a check. Draws by the seed and parts
+    /// of a wait are possible too.
+    fn lists(&self, action: Action) -> bool {
+        let is_plain = matches!(action, Action::Step(_) | Action::Execute(_) | Action::Tick(_));
+        is_plain || self.world().enabled().contains(&action)
     }
 
     /// Returns true if the bound on steps or bytes forbids another step at the cursor.
@@ -356,6 +373,8 @@ impl Timeline {
         let name = std::mem::take(&mut self.name);
         self.branches.push(Branch { id, name, frames: self.frames.clone() });
         self.frames = Rc::new(self.frames[..=self.cursor].to_vec());
+        let is_own = |branch: &Branch| branch.id != self.id;
+        debug_assert!(self.branches.iter().all(is_own), "two runs have the number {}", self.id);
     }
 
     /// Forgets the steps after `last`, and all former runs.
@@ -379,6 +398,7 @@ impl Timeline {
         std::mem::swap(&mut self.frames, &mut branch.frames);
         std::mem::swap(&mut self.id, &mut branch.id);
         std::mem::swap(&mut self.name, &mut branch.name);
+        debug_assert!(self.cursor <= self.len(), "the runs part after the end of one");
     }
 
     /// Returns the token of `action` if it were the next step.
@@ -447,5 +467,7 @@ fn written(frames: &[Rc<Frame>]) -> String {
             None => schedule::write(frame.token?, setting),
         })
     });
-    tokens.collect::<Vec<_>>().join(".")
+    let tokens: Vec<String> = tokens.collect();
+    debug_assert_eq!(tokens.len() + 1, frames.len(), "each frame but the first has its step");
+    tokens.join(".")
 }

@@ -82,6 +82,20 @@ impl WorldComponents {
         view.find(self, lens).into_iter().map(|(slot, _)| slot).collect()
     }
 
+    /// The slots of an assembled world read off to the components that were put in. One attempt in
+    /// 16 is looked at.
+    pub(super) fn check_assembled(&self, world: &World, needs: &Needs, view: &mut View) {
+        if !cfg!(debug_assertions) || !self.tried.len().is_multiple_of(16) {
+            return;
+        }
+        for &slot in &needs.slots {
+            let number = needs.component(slot, view);
+            let was = self.client_component(slot, number).map(|(client, _)| client);
+            let read = self.read_off(world, &self.slots[slot], was);
+            debug_assert_eq!(&read, self.component(slot, number), "{:?}", self.slots[slot]);
+        }
+    }
+
     /// Assembles a world in which only these slots are filled.
     pub(super) fn assemble(&mut self, view: &mut View, needs: &Needs) -> World {
         let mut world = self.empty.clone();

@@ -73,6 +73,7 @@ impl WorldComponents {
     /// components alone; a command that reads the whole keyspace reads more of the state.
     fn attempt_once(&mut self, action: Action, needs: &Needs, view: &mut View) -> (Tried, bool) {
         let before = self.assemble(view, needs);
+        self.check_assembled(&before, needs, view);
         let mut after = before.clone();
         let Ok(touched) = after.apply_logged(action) else {
             return (Tried::Impossible, true);
@@ -133,8 +134,17 @@ impl WorldComponents {
         for &slot in &needs.slots {
             let held = needs.component(slot, view);
             let mut number = held;
-            if !self.is_untouched(before, after, slot, held) {
-                let was = self.client_component(slot, held).map(|(client, _)| client);
+            let was = self.client_component(slot, held).map(|(client, _)| client);
+            let is_untouched = self.is_untouched(before, after, slot, held);
+            let is_looked_at = is_untouched && self.tried.len().is_multiple_of(64);
+            debug_assert!(
+                !is_looked_at
+                    || self.read_off(after, &self.slots[slot], was)
+                        == self.held[slot].components[held as usize],
+                "{:?} was changed though it counts as untouched",
+                self.slots[slot]
+            );
+            if !is_untouched {
                 let component = self.read_off(after, &self.slots[slot], was);
                 self.observed.see_component(&component);
                 number = self.held[slot].number(component);
@@ -427,7 +437,9 @@ impl WorldComponents {
             return 0;
         }
         let slot = self.slot(&Slot::Budget(kind));
-        view.slot(slot) as u8
+        let left = view.slot(slot) as u8;
+        debug_assert_eq!(self.component(slot, left.into()), &Component::Budget(left));
+        left
     }
 
     /// Returns true if this client can go on, and waits for no mutex and no row.

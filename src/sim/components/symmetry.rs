@@ -276,4 +276,6 @@ fn sort(group: &[usize], like: &[u64; 16], to: &mut Places) {
     for (&mut (_, old), new) in order.iter_mut().zip(group) {
         to[old] = *new as u8;
     }
+    let all = to.iter().fold(0_u32, |all, one| all | 1 << one);
+    debug_assert_eq!(all, 0xffff, "two clients become one: {to:?}");
 }
