@@ -255,10 +255,7 @@ impl WorldComponents {
         for (replica, master) in copies {
             needs.add(self.slot(&Slot::Node(replica)));
             needs.add_all(self.keys_of(master, view));
-            // A restarted replica is among them already; its keys are written once.
-            if !needs.emptied.contains(&replica) {
-                needs.emptied.push(replica);
-            }
+            needs.empty(replica);
         }
         // A key that goes dirties the clients that watch it.
         if !needs.emptied.is_empty() && view.any(self, lens::WATCHES) {

@@ -30,6 +30,13 @@ impl Needs {
         Needs { slots, ..Needs::default() }
     }
 
+    /// Notes that an instance is emptied: once, as its keys are written once.
+    pub fn empty(&mut self, node: NodeId) {
+        if !self.emptied.contains(&node) {
+            self.emptied.push(node);
+        }
+    }
+
     /// Needs in which slots are taken to hold these components, whatever the state.
     pub fn taken(components: Vec<(usize, u32)>) -> Needs {
         let mut needs = Needs::default();
