@@ -338,11 +338,12 @@ impl Timeline {
         world.apply_unseen(action).is_ok() && fingerprint(&world) == frame.fingerprint
     }
 
-    /// Returns true if `action` is enabled at the cursor, for a check. Draws by the seed and parts
-    /// of a wait are possible too.
+    /// Returns true if `action` is enabled at the cursor, for a check. Draws by the seed, parts of
+    /// a wait, and that a console hangs up are possible too.
     fn lists(&self, action: Action) -> bool {
-        let is_plain = matches!(action, Action::Step(_) | Action::Execute(_) | Action::Tick(_));
-        is_plain || self.world().enabled().contains(&action)
+        use Action::{Disconnect, Execute, Step, Tick};
+        let is_unlisted = matches!(action, Step(_) | Execute(_) | Tick(_) | Disconnect(_));
+        is_unlisted || self.world().enabled().contains(&action)
     }
 
     /// Returns true if the bound on steps or bytes forbids another step at the cursor.

@@ -147,9 +147,12 @@ fn all_lessons(
                 let visitor = format!("lessons-0123456789-{worker}");
                 let mut host = Host::new(proxy, &visitor, Pace::Schedule);
                 while let Some(lesson) = lessons.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // A server of another version than the lesson's answers otherwise.
+                    // A server of another version than the lesson's answers otherwise, and no call
+                    // is cancelled on a real one.
                     let runs = runs_of(lesson).into_iter().filter(|run| {
-                        run.timeline.scenario().nodes.iter().all(|node| node.version.is_none())
+                        let nodes = &run.timeline.scenario().nodes;
+                        nodes.iter().all(|node| node.version.is_none())
+                            && !run.timeline.schedule().contains("cancel")
                     });
                     for run in runs {
                         match replay(&mut host, &run) {
