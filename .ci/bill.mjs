@@ -23,9 +23,11 @@ const packages = new Map(metadata.packages.map((one) => [one.id, one]));
 const nodes = new Map(metadata.resolve.nodes.map((node) => [node.id, node]));
 const own = packages.get(metadata.resolve.root);
 const isMacro = (id) => packages.get(id).targets.some(({ kind }) => kind.includes("proc-macro"));
-const needs = (id, kinds) => nodes.get(id).deps
+/** Our own crates are parts of the program: what they need, it needs. */
+const isOurs = (id) => packages.get(id).source === null;
+const needs = (id, kinds) => [...new Set(nodes.get(id).deps
   .filter(({ dep_kinds }) => dep_kinds.some(({ kind }) => kinds.includes(kind)))
-  .map(({ pkg }) => pkg);
+  .flatMap(({ pkg }) => (isOurs(pkg) ? needs(pkg, kinds) : [pkg])))];
 
 /** Returns all that `own` needs by edges of these kinds; where `linked`, without what only the compiler runs. */
 function reached(kinds, linked) {
