@@ -89,8 +89,7 @@ impl Instance {
         request: BlockRequest,
         on_timeout: Value,
     ) {
-        let is_free = self.conn_ref(conn).blocked.is_none();
-        debug_assert!(is_free, "connection {conn} waits for two things");
+        debug_assert!(self.conn_ref(conn).blocked.is_none(), "{conn} waits for two things");
         for key in &request.keys {
             self.note_key(db, key, Use::Write);
         }
@@ -119,15 +118,16 @@ impl Instance {
         self.conn_ref(conn).blocked.as_ref()?;
         let blocked = self.conn_mut(conn).blocked.take()?;
         let waiting = Rc::make_mut(&mut self.waiting);
-        let queues = &waiting.queues;
-        let is_queued = |key: &Bytes| {
-            let queue = queues.get(&(blocked.db, key.clone()));
-            queue.is_some_and(|queue| queue.iter().filter(|id| **id == conn).count() == 1)
-        };
         // The worlds in which a search tries a step may lack the queues of an instance.
         let is_whole = !waiting.is_empty();
-        let are_queued = !is_whole || blocked.keys.iter().all(is_queued);
-        debug_assert!(are_queued, "{conn} is not in its queues, once each");
+        let is_queued = |key: &Bytes| {
+            let queue = waiting.queues.get(&(blocked.db, key.clone()));
+            queue.is_some_and(|queue| queue.iter().filter(|id| **id == conn).count() == 1)
+        };
+        debug_assert!(
+            !is_whole || blocked.keys.iter().all(is_queued),
+            "{conn} is not in its queues, once each"
+        );
         for key in &blocked.keys {
             let place = (blocked.db, key.clone());
             if let Some(queue) = waiting.queues.get_mut(&place) {

@@ -62,8 +62,8 @@ fn index_remove(index: &mut Seq<(u64, Bytes)>, at: u64, key: &Bytes) {
 
 fn index_insert(index: &mut Seq<(u64, Bytes)>, at: u64, key: &Bytes) {
     let place = index.partition_point(|(w, k)| (*w, k) < (at, key));
-    let is_there = index.get(place).is_some_and(|(w, k)| *w == at && k == key);
-    debug_assert!(!is_there, "a key's deadline, {at}, is in the index twice");
+    let is_there = |(w, k): &(u64, Bytes)| *w == at && k == key;
+    debug_assert!(!index.get(place).is_some_and(is_there), "a deadline, {at}, is there twice");
     index.insert(place, (at, key.clone()));
 }
 

@@ -219,9 +219,8 @@ impl<V: Clone> Dict<V> {
                 let shard = self.shard_mut(shard);
                 shard.hashes.insert(slot, hash);
                 shard.slots.insert(slot, (key.clone(), value));
-                let around =
-                    &shard.hashes[slot.saturating_sub(1)..(slot + 2).min(shard.hashes.len())];
-                debug_assert!(around.is_sorted(), "a key was entered out of order");
+                let around = || slot.saturating_sub(1)..(slot + 2).min(shard.hashes.len());
+                debug_assert!(shard.hashes[around()].is_sorted(), "a key is out of order");
                 self.len += 1;
                 if self.len > self.shards.len() * SHARD_LEN_MAX {
                     self.double();

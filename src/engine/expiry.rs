@@ -63,7 +63,7 @@ impl Instance {
     fn check_nothing_due(&self, now_ms: u64) {
         if cfg!(debug_assertions) {
             let is_later = |at: Option<u64>| at.is_none_or(|at| at > now_ms);
-            debug_assert!(is_later(self.first_timeout()), "somebody waits beyond the timeout");
+            debug_assert!(is_later(self.first_timeout()), "a client waits beyond its timeout");
             let active = self.settings.active_expire;
             for db in self.dbs.iter().filter(|db| active && !db.is_empty()) {
                 let first = db.first_deadline().map(|(at, _)| *at);

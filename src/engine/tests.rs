@@ -188,7 +188,7 @@ fn differences_are_listed() {
                     .replace(concat!("`DIFFER", "ENCE:`"), "")
                     .contains(concat!("DIFFER", "ENCE:"))
             {
-                let name = path.strip_prefix(&folder).unwrap().to_string_lossy().replace('\\', "/");
+                let name = path.strip_prefix(folder).unwrap().to_string_lossy().replace('\\', "/");
                 marked.insert(name);
             }
         }

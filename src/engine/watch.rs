@@ -26,8 +26,8 @@ impl Instance {
         for watched in std::mem::take(&mut self.conn_mut(conn).watched) {
             let place = (watched.db, watched.key);
             let watchers = Rc::make_mut(&mut self.watchers);
-            let is_listed = watchers.get(&place).is_some_and(|list| list.contains(&conn));
-            debug_assert!(is_listed, "{conn} watches a key that does not know of it");
+            let is_listed = || watchers.get(&place).is_some_and(|list| list.contains(&conn));
+            debug_assert!(is_listed(), "{conn} watches a key that does not know of it");
             if let Some(list) = watchers.get_mut(&place) {
                 list.retain(|id| *id != conn);
                 if list.is_empty() {
