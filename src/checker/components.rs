@@ -164,7 +164,7 @@ pub(super) fn check_moves<C: Components>(
             let is_again = writes[..at].iter().any(|(other, _)| *other == slot);
             debug_assert!(!is_again, "{action:?} writes slot {slot} twice");
             let has_risen = model.is_budget(slot) && component > held(slot);
-            debug_assert!(!has_risen, "{action:?} gives back what was spent of budget {slot}");
+            debug_assert!(!has_risen, "{action:?} raises budget {slot}");
         }
     }
 }

@@ -214,8 +214,8 @@ impl<E: Copy + Default + PartialEq, const N: usize> Segment<E, N> {
                 taken[at] |= u32::from(entry != E::default()) << place;
             }
         }
-        let entered: u32 = taken.iter().map(|line| line.count_ones()).sum();
-        debug_assert_eq!(entered, self.used, "growing has lost states");
+        let entered = || taken.iter().map(|line| line.count_ones()).sum::<u32>();
+        debug_assert_eq!(entered(), self.used, "growing has lost states");
     }
 }
 
