@@ -89,14 +89,18 @@ impl WorldComponents {
         view.find(self, lens).into_iter().map(|(slot, _)| slot).collect()
     }
 
-    /// The slots of an assembled world read off to the components that were put in. One attempt in
-    /// 16 is looked at.
+    /// The slots of an assembled world read off to the components that were put in.
     pub(super) fn check_assembled(&self, world: &World, needs: &Needs, view: &mut View) {
-        if !cfg!(debug_assertions) || !self.tried.len().is_multiple_of(16) {
-            return;
+        if cfg!(debug_assertions) {
+            for &slot in &needs.slots {
+                self.check_slot(world, slot, needs.component(slot, view), 16);
+            }
         }
-        for &slot in &needs.slots {
-            let number = needs.component(slot, view);
+    }
+
+    /// A slot of this world reads off to component `number`. One attempt in `every` is looked at.
+    pub(super) fn check_slot(&self, world: &World, slot: usize, number: u32, every: usize) {
+        if cfg!(debug_assertions) && self.tried.len().is_multiple_of(every) {
             let was = self.client_component(slot, number).map(|(client, _)| client);
             let read = self.read_off(world, &self.slots[slot], was);
             debug_assert_eq!(&read, self.component(slot, number), "{:?}", self.slots[slot]);

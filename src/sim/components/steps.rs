@@ -134,17 +134,10 @@ impl WorldComponents {
         for &slot in &needs.slots {
             let held = needs.component(slot, view);
             let mut number = held;
-            let was = self.client_component(slot, held).map(|(client, _)| client);
-            let is_untouched = self.is_untouched(before, after, slot, held);
-            let is_looked_at = is_untouched && self.tried.len().is_multiple_of(64);
-            debug_assert!(
-                !is_looked_at
-                    || self.read_off(after, &self.slots[slot], was)
-                        == self.held[slot].components[held as usize],
-                "{:?} was changed though it counts as untouched",
-                self.slots[slot]
-            );
-            if !is_untouched {
+            if self.is_untouched(before, after, slot, held) {
+                self.check_slot(after, slot, held, 64);
+            } else {
+                let was = self.client_component(slot, held).map(|(client, _)| client);
                 let component = self.read_off(after, &self.slots[slot], was);
                 self.observed.see_component(&component);
                 number = self.held[slot].number(component);
