@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::lua::{Chunk, Data};
 use crate::resp::{Bytes, Value};
 use crate::sim::sql::{Answer, Prepared};
-use crate::sim::{ClientId, Facts, Fate, Kind, NodeId, Property, Resource, Scenario, World};
+use crate::sim::{ClientId, Facts, Fate, Kind, NodeId, Property, Resource, Scenario, WorldFacts};
 
 /// The instances, the programs, and the measures.
 #[derive(Debug, Clone)]
@@ -26,6 +26,27 @@ pub struct Job {
 pub struct Measure {
     pub id: String,
     pub what: What,
+}
+
+impl Measure {
+    /// Returns its value, NaN if there is none. `watched`: the watched globals that this and later
+    /// measures need. The error names the measure.
+    pub(crate) fn value<'w>(
+        &self,
+        facts: &mut CrowdFacts<'_>,
+        watched: &mut impl Iterator<Item = &'w Watched>,
+    ) -> Result<f64, String> {
+        let property = match &self.what {
+            What::Value(property) => property,
+            what => return Ok(watched.next().map_or(f64::NAN, |one| one.value(what))),
+        };
+        match property.value(facts) {
+            Ok(Data::Num(number)) => Ok(number),
+            Ok(Data::Bool(is)) => Ok(f64::from(u8::from(is))),
+            Ok(_) => Ok(f64::NAN),
+            Err(why) => Err([self.id.as_str(), ": ", &why].concat()),
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -156,13 +177,17 @@ impl Sum {
 }
 
 /// The facts of a crowd: of the world as it is, and of all past requests.
-pub(super) struct CrowdFacts<'r> {
-    pub world: &'r World,
-    pub of_world: crate::sim::WorldFacts<'r>,
+pub(crate) struct CrowdFacts<'r> {
+    pub of_world: WorldFacts<'r>,
     pub names: &'r [String],
     pub sums: &'r [Sum],
     pub done: u64,
+    /// Reads what is in Redis, if that is not the world's.
+    pub read: Option<&'r mut Read<'r>>,
 }
+
+/// Answers a command that reads, as [`Facts::read`] does.
+pub(crate) type Read<'r> = dyn FnMut(NodeId, &[Bytes]) -> Option<Value> + 'r;
 
 impl CrowdFacts<'_> {
     fn of(&self, name: &str) -> Sum {
@@ -209,11 +234,14 @@ impl Facts for CrowdFacts<'_> {
     }
 
     fn nodes(&self) -> Vec<String> {
-        self.world.setting().nodes.clone()
+        self.of_world.nodes()
     }
 
     fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value> {
-        self.of_world.read(node, argv)
+        match &mut self.read {
+            Some(read) => read(node, argv),
+            None => self.of_world.read(node, argv),
+        }
     }
 
     fn select(&self, statement: &Prepared) -> Result<Answer, String> {

@@ -41,6 +41,7 @@ mod tests;
 
 pub use crowd::{Crowd, Point, SEEDS_MAX, Summary};
 pub use histogram::Histogram;
+pub(crate) use job::CrowdFacts;
 pub use job::{Having, Job, Measure, Sum, Watched, What};
 pub use plan::{Arrival, FIELDS, Field, Plan, REQUESTS_MAX};
 pub use random::{Pcg, Spread};

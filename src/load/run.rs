@@ -11,7 +11,7 @@ use crate::sim::{
     StartError, State, World,
 };
 
-use super::job::{CrowdFacts, Having, Sum, Watched, What};
+use super::job::{CrowdFacts, Having, Sum, Watched};
 use super::tally::jain;
 use super::{Arrival, Job, Pcg, Plan, Tally};
 
@@ -265,27 +265,15 @@ impl Run {
         }
         let mut watched = self.watched.iter();
         let mut facts = CrowdFacts {
-            world: &self.world,
             of_world: self.world.facts(),
             names: &self.job.globals,
             sums: &self.sums,
             done: self.tally.finished,
+            read: None,
         };
         let mut values = Vec::new();
         for measure in &self.job.measures {
-            values.push(match &measure.what {
-                What::Peak(_) | What::Until(_) => {
-                    watched.next().map_or(f64::NAN, |watched| watched.value(&measure.what))
-                }
-                What::Value(property) => {
-                    let value = property.value(&mut facts);
-                    match value.map_err(|why| format!("{}: {why}", measure.id))? {
-                        crate::lua::Data::Num(number) => number,
-                        crate::lua::Data::Bool(is) => f64::from(u8::from(is)),
-                        _ => f64::NAN,
-                    }
-                }
-            });
+            values.push(measure.value(&mut facts, &mut watched)?);
         }
         drop(facts);
         self.tally.values = values;

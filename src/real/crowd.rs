@@ -9,13 +9,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::json;
-use crate::load::{Having, Histogram, Job, Plan, Sum, Watched, What};
-use crate::lua::Data;
+use crate::load::{CrowdFacts, Having, Histogram, Job, Plan, Sum, Watched};
 use crate::resp::{Bytes, Value};
-use crate::sim::sql::{Answer, Prepared};
 use crate::sim::{
-    Action, CallKind, Client, ClientId, Facts, Fate, NodeId, ProcessId, Resource, START_MS, State,
-    World, WorldFacts,
+    Action, CallKind, Client, ClientId, Fate, NodeId, ProcessId, START_MS, State, World,
 };
 
 use super::plan::{Line, setup};
@@ -490,28 +487,30 @@ impl RealCrowd {
         let mut watched = self.watched.iter();
         let mut values = Vec::new();
         let mut mistake = None;
-        let mut facts = RealFacts {
+        // What is not known is asked for; the measure is taken again later.
+        let reads = &mut self.reads;
+        let mut read = |node: NodeId, argv: &[Bytes]| {
+            let is_it = |read: &&Read| read.node == node && read.argv == argv;
+            if let Some(read) = reads.iter().find(is_it) {
+                return read.reply.clone();
+            }
+            if reads.len() < READS_MAX {
+                reads.push(Read { node, argv: argv.to_vec(), reply: None });
+            }
+            None
+        };
+        let mut facts = CrowdFacts {
             of_world: self.world.facts(),
             names: job.globals(),
             sums: &self.sums,
             done: self.run.finished,
-            reads: &mut self.reads,
+            read: Some(&mut read),
         };
         for measure in &job.measures {
-            values.push(match &measure.what {
-                What::Peak(_) | What::Until(_) => {
-                    watched.next().map_or(f64::NAN, |watched| watched.value(&measure.what))
-                }
-                What::Value(property) => match property.value(&mut facts) {
-                    Ok(Data::Num(number)) => number,
-                    Ok(Data::Bool(is)) => f64::from(u8::from(is)),
-                    Ok(_) => f64::NAN,
-                    Err(why) => {
-                        mistake = mistake.or(Some([measure.id.as_str(), ": ", &why].concat()));
-                        f64::NAN
-                    }
-                },
-            });
+            values.push(measure.value(&mut facts, &mut watched).unwrap_or_else(|why| {
+                mistake.get_or_insert(why);
+                f64::NAN
+            }));
         }
         drop(facts);
         if self.reads.len() > known && known < READS_MAX {
@@ -574,83 +573,5 @@ impl RealCrowd {
             });
             self.ask(at, argv);
         }
-    }
-}
-
-/// Facts for measures: about programs from the world, about Redis from the servers.
-struct RealFacts<'r> {
-    of_world: WorldFacts<'r>,
-    names: &'r [String],
-    sums: &'r [Sum],
-    done: u64,
-    reads: &'r mut Vec<Read>,
-}
-
-impl RealFacts<'_> {
-    fn of(&self, name: &str) -> Sum {
-        let at = self.names.iter().position(|known| known == name);
-        at.and_then(|at| self.sums.get(at)).copied().unwrap_or_default()
-    }
-}
-
-impl Facts for RealFacts<'_> {
-    fn clients(&self) -> usize {
-        self.of_world.clients()
-    }
-
-    fn fate(&self, client: ClientId) -> Fate {
-        self.of_world.fate(client)
-    }
-
-    fn is_paused(&self, client: ClientId) -> bool {
-        self.of_world.is_paused(client)
-    }
-
-    fn was_paused(&self, client: ClientId) -> Option<bool> {
-        self.of_world.was_paused(client)
-    }
-
-    fn error(&self, client: ClientId) -> Data {
-        self.of_world.error(client)
-    }
-
-    fn global(&self, client: ClientId, name: &str) -> Data {
-        self.of_world.global(client, name)
-    }
-
-    fn sum(&self, name: &str) -> f64 {
-        self.of(name).sum
-    }
-
-    fn count(&self, name: &str) -> usize {
-        self.of(name).count as usize
-    }
-
-    fn done(&self) -> usize {
-        self.done as usize
-    }
-
-    fn nodes(&self) -> Vec<String> {
-        self.of_world.nodes()
-    }
-
-    /// Returns the reply if it is known. Otherwise asks for it; the measure is taken again later.
-    fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value> {
-        let is_it = |read: &&Read| read.node == node && read.argv == argv;
-        if let Some(read) = self.reads.iter().find(is_it) {
-            return read.reply.clone();
-        }
-        if self.reads.len() < READS_MAX {
-            self.reads.push(Read { node, argv: argv.to_vec(), reply: None });
-        }
-        None
-    }
-
-    fn select(&self, statement: &Prepared) -> Result<Answer, String> {
-        self.of_world.select(statement)
-    }
-
-    fn resource(&self, name: &[u8]) -> Option<Resource> {
-        self.of_world.resource(name)
     }
 }
