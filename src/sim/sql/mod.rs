@@ -198,8 +198,7 @@ impl Prepared {
 
     /// Returns true if it is a SELECT that makes one row of many.
     pub fn sums(&self) -> bool {
-        let is_sum = |item: &Item| !matches!(item.of, Source::Column(_));
-        matches!(&self.statement, Statement::Select { items, .. } if items.iter().any(is_sum))
+        matches!(&self.statement, Statement::Select { items, .. } if items.iter().any(Item::is_sum))
     }
 
     /// Returns the table that it reads or changes.

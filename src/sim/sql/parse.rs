@@ -50,6 +50,13 @@ pub struct Item {
     pub of: Source,
 }
 
+impl Item {
+    /// Returns true if it makes one cell of all rows.
+    pub fn is_sum(&self) -> bool {
+        !matches!(self.of, Source::Column(_))
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Source {
     Column(String),
@@ -252,8 +259,7 @@ impl Parser<'_> {
         if is_for_update {
             self.word("UPDATE")?;
         }
-        let is_sum = |item: &Item| !matches!(item.of, Source::Column(_));
-        let sums = items.iter().filter(|item| is_sum(item)).count();
+        let sums = items.iter().filter(|item| item.is_sum()).count();
         if sums > 0 && (sums < items.len() || !order.is_empty()) {
             return Err("SQL: beside COUNT(*), MAX and MIN there can be no column and no ORDER \
                         BY: they make one row of all"
