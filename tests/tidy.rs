@@ -100,7 +100,7 @@ const LONG_FUNCTIONS: [(&str, &str, usize); 36] = [
     ("src/lesson/source/index.rs", "read_all", 74),
     ("src/lua/exec.rs", "exec", 421),
     ("src/lua/library/structs.rs", "unpack", 72),
-    ("src/playground/edit.rs", "edit", 79),
+    ("src/playground/edit.rs", "edit", 76),
     ("src/proxy/relay.rs", "serve", 152),
     ("src/session/rest.rs", "a_bit", 81),
     ("src/sim/components/links.rs", "data_moves", 78),

@@ -112,11 +112,8 @@ impl Own {
             Edit::JumpMs(ms) => self.faults.jump_ms = number(&ms),
             Edit::PauseMs(ms) => self.faults.pause_ms = milliseconds(&ms),
             Edit::FaultOf(name, letters) => {
-                let of = Faults::mask(&letters.to_uppercase());
-                match name {
-                    "pause" => self.faults.pause_of = of,
-                    "cancel" => self.faults.cancel_of = of,
-                    _ => self.faults.crash_of = of,
+                if let Some(of) = self.faults.aim_mut(name) {
+                    *of = Faults::mask(&letters.to_uppercase());
                 }
             }
             Edit::ClientProgram(at, program) if program < self.programs.len() => {

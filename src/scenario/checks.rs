@@ -51,8 +51,7 @@ impl Definition {
         }
         let replica = self.instances.iter().any(|one| !one.replica_of.is_empty());
         let prompt = self.time == TimeMode::Prompt;
-        let mut clients = self.clients.iter().enumerate();
-        let shares = clients.any(|(at, one)| {
+        let shares = self.clients.iter().enumerate().any(|(at, one)| {
             let mut before = self.clients[..at].iter();
             !one.process.is_empty() && before.any(|other| other.process == one.process)
         });

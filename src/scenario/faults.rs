@@ -42,7 +42,7 @@ impl Aimed {
         let of = if letters.is_empty() { Ok(0) } else { Faults::named(&letters) };
         let of = of.map_err(|why| wrong.bad(tree.line, "client", &why)).unwrap_or(0);
         let at_most_ms = wrong.field(tree, "at_most_ms", false);
-        if of != 0 && !matches!(name, "pause" | "crash" | "cancel") {
+        if of != 0 && Faults::default().aim_mut(name).is_none() {
             wrong.bad(tree.line, name, "client is for pause, crash and cancel");
         }
         if at_most_ms > 0 && name != "pause" {
@@ -74,11 +74,11 @@ impl Field for Faults {
             if let Some(place) = faults.named_mut(name) {
                 *place = count;
             }
-            match name {
-                "pause" => (faults.pause_of, faults.pause_ms) = (of, at_most_ms),
-                "crash" => faults.crash_of = of,
-                "cancel" => faults.cancel_of = of,
-                _ => {}
+            if let Some(place) = faults.aim_mut(name) {
+                *place = of;
+            }
+            if name == "pause" {
+                faults.pause_ms = at_most_ms;
             }
         }
         Faults { jump_ms: wrong.field(tree, "jump_ms", false), ..faults }
@@ -89,12 +89,8 @@ impl Field for Faults {
         let mut fields = Vec::new();
         for (name, _) in FAULTS {
             let count = faults.named_mut(name).map_or(0, |count| *count);
-            let (of, at_most_ms) = match name {
-                "pause" => (self.pause_of, self.pause_ms),
-                "crash" => (self.crash_of, 0),
-                "cancel" => (self.cancel_of, 0),
-                _ => (0, 0),
-            };
+            let of = faults.aim_mut(name).map_or(0, |of| *of);
+            let at_most_ms = if name == "pause" { self.pause_ms } else { 0 };
             let aimed = Aimed { count, of, at_most_ms };
             if aimed != Aimed::default() {
                 fields.push((name, aimed.write()));

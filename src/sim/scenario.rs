@@ -174,9 +174,24 @@ impl Faults {
     /// Returns the letters of the clients that faults are limited to and that are not among the
     /// first `clients`.
     pub fn strangers(&self, clients: usize) -> String {
-        let named = Faults::letters(self.pause_of | self.crash_of | self.cancel_of);
+        let named = Faults::letters(self.aims());
         let is_here = |letter| ClientId::from_letter(letter).is_some_and(|id| id.index() < clients);
         named.chars().filter(|letter| !is_here(*letter)).collect()
+    }
+
+    /// Returns the clients that some kind is limited to.
+    pub fn aims(&self) -> u32 {
+        self.pause_of | self.crash_of | self.cancel_of
+    }
+
+    /// Returns the clients that the kind of this name is limited to; `None` if it cannot be.
+    pub fn aim_mut(&mut self, name: &str) -> Option<&mut u32> {
+        match name {
+            "pause" => Some(&mut self.pause_of),
+            "crash" => Some(&mut self.crash_of),
+            "cancel" => Some(&mut self.cancel_of),
+            _ => None,
+        }
     }
 
     /// Returns the letters of these clients.

@@ -29,7 +29,7 @@ use super::super::action::ClientId;
 use super::super::client::{Call, CallKind, Client, State};
 use super::super::connections::Connection;
 use super::super::node::{conn_id, conn_owner};
-use super::super::scenario::{Faults, Scenario};
+use super::super::scenario::Scenario;
 
 /// A renaming of clients: `to[old] = new`.
 pub type Renaming = [u8; 256];
@@ -48,8 +48,7 @@ pub const MINE: u8 = 15;
 /// Returns the groups, each of two or more clients that begin alike.
 pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let Faults { pause_of, crash_of, cancel_of, .. } = scenario.faults;
-    let is_aimed = [pause_of, crash_of, cancel_of] != [0, 0, 0];
+    let is_aimed = scenario.faults.aims() != 0;
     let is_simple =
         scenario.nodes.len() <= 1 && scenario.sql.is_empty() && !scenario.wire && !is_aimed;
     if !is_simple || scenario.clients.len() > usize::from(MINE) {
