@@ -10,6 +10,10 @@ wasm_target=wasm32-unknown-unknown
 # shellcheck source=.ci/versions
 . "$root/.ci/versions"
 
+# The crates below the library, for cargo.
+# shellcheck disable=SC2034 # for the scripts that read this
+crates='--workspace --exclude interleave'
+
 processors() { getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
