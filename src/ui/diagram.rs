@@ -11,10 +11,11 @@ mod table;
 pub use rows::Ends;
 pub use table::cells;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ResizeObserver};
 use yew::prelude::*;
@@ -96,31 +97,23 @@ fn show_present(pane: &HtmlElement, start: i32, end: i32) {
     }
 }
 
-/// Calls `report` with the element, now and whenever its size changes: then at the next frame, as a
+/// Calls `report` with the element, now and whenever its size changes: then a moment later, as a
 /// change of the layout while sizes are being told would ask for another round of them.
 #[hook]
 pub fn use_resized(node: NodeRef, report: impl Fn(&HtmlElement) + 'static) {
     use_effect_with((), move |_| {
         let element = node.cast::<HtmlElement>();
         let observed = element.clone();
-        let report = move || {
+        let report = Rc::new(move || {
             if let Some(element) = &observed {
                 report(element);
             }
-        };
-        report();
-        let asked = Rc::new(Cell::new(None));
-        let pending = asked.clone();
-        let frame = Closure::<dyn Fn()>::new(move || {
-            pending.set(None);
-            report();
         });
-        let pending = asked.clone();
+        report();
+        let asked = RefCell::new(None);
         let changed = Closure::<dyn Fn()>::new(move || {
-            if let (None, Some(window)) = (pending.get(), browser::window()) {
-                let frame = frame.as_ref().unchecked_ref();
-                pending.set(window.request_animation_frame(frame).ok());
-            }
+            let report = report.clone();
+            asked.replace(Some(Timeout::new(0, move || report())));
         });
         let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok();
         if let (Some(observer), Some(element)) = (&observer, &element) {
@@ -130,9 +123,7 @@ pub fn use_resized(node: NodeRef, report: impl Fn(&HtmlElement) + 'static) {
             if let Some(observer) = observer {
                 observer.disconnect();
             }
-            if let (Some(frame), Some(window)) = (asked.get(), browser::window()) {
-                let _ = window.cancel_animation_frame(frame);
-            }
+            // With it goes what was asked for.
             drop(changed);
         }
     });
