@@ -30,13 +30,11 @@ fn window(window: &Window) -> Option<Html> {
         }
     };
     let calm_to = window.stale_from.unwrap_or(window.bottom);
-    let (whose, from) = (window.client.name(), window.read_step);
     Some(html! {
-        <g key={format!("{}.{}", window.read_step, window.x)} class="window">
-            { rect("calm", window.top, calm_to, Place::band("window", &whose, from)) }
+        <g key={Place::window(window).to_string()} class="window">
+            { rect("calm", window.top, calm_to, Place::window(window)) }
             if let Some(stale_from) = window.stale_from {
-                { rect("stale", stale_from, window.bottom,
-                    Place::band_red("window", &whose, from)) }
+                { rect("stale", stale_from, window.bottom, Place::window_red(window)) }
             }
         </g>
     })

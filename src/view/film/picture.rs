@@ -17,19 +17,15 @@ pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
     let written = written(film).unwrap_or(comes);
     let mut add = |what, how, (t0, t1)| film.moves.push(Move::plain(what, how, t0, t1));
     for window in after.windows.iter() {
-        let known = before
-            .windows
-            .iter()
-            .find(|one| one.client == window.client && one.read_step == window.read_step);
-        let (whose, from) = (window.client.name(), window.read_step);
-        let place = Place::band("window", &whose, from);
+        let known = before.windows.iter().find(|one| Place::window(one) == Place::window(window));
+        let place = Place::window(window);
         match known {
             Some(known) if known.bottom == window.bottom => {}
             Some(_) => add(place, How::Extend, grows),
             None => add(place, How::Show, comes),
         }
         if window.stale_from.is_some() {
-            let red = Place::band_red("window", &whose, from);
+            let red = Place::window_red(window);
             match known {
                 Some(known) if known.stale_from.is_some() => add(red, How::Extend, grows),
                 Some(_) => add(red, How::Extend, written),

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use crate::sim::{ClientId, NodeId};
+use crate::view::stage::diagram::Window;
 
 /// A name that can stand in an attribute: no white space, no quotes, never empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,6 +31,12 @@ fn escaped(text: &str) -> String {
         }
     }
     name
+}
+
+/// Names a race window by the client and step of its read and, after the first, by the key's number.
+fn window_name(window: &Window) -> String {
+    let nth = if window.nth > 0 { format!(":{}", window.nth) } else { String::new() };
+    format!("window:{}:{}{nth}", window.client.name(), window.read_step)
 }
 
 /// A part of a step's row in the diagram.
@@ -190,6 +197,15 @@ impl Place {
     /// A span in the diagram: its `kind`, whose it is, and the step at which it began.
     pub fn band(kind: &str, whose: &str, from: usize) -> Place {
         Place(format!("band:{kind}:{}:{from}", escaped(whose)))
+    }
+
+    /// A race window, and the part of it that is red.
+    pub fn window(window: &Window) -> Place {
+        Place(format!("band:{}", window_name(window)))
+    }
+
+    pub fn window_red(window: &Window) -> Place {
+        Place(format!("red:{}", window_name(window)))
     }
 
     /// The part of a band that is red, and a mark on it, from 0.

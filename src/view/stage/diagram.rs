@@ -310,6 +310,8 @@ pub struct Window {
     /// The steps of the read and, if it was made, of the write.
     pub read_step: usize,
     pub write_step: Option<usize>,
+    /// Which of the windows that the read opened this is, from 0: one for each key.
+    pub nth: usize,
 }
 
 /// Lays out the whole run, with the present cursor.
@@ -564,8 +566,16 @@ fn windows<'o>(
             intruder: window.intrusion.map(|(_, intruder)| intruder),
             read_step: window.read_step,
             write_step: window.write_step,
+            nth: window.nth,
         }));
     }
+    let same = |one: &Window, two: &Window| {
+        (one.client, one.read_step, one.nth) == (two.client, two.read_step, two.nth)
+    };
+    debug_assert!(
+        windows.iter().enumerate().all(|(at, one)| windows[..at].iter().all(|two| !same(one, two))),
+        "two windows are drawn in one place"
+    );
     Rc::new(windows)
 }
 

@@ -380,6 +380,7 @@ fn key_outdated(timeline: &Timeline, read: usize, until: usize) -> Option<Outdat
         node,
         key: key.clone(),
         read_step: read,
+        nth: 0,
         write_step: None,
         intrusion: Some((changed, intruder)),
     };

@@ -17,6 +17,8 @@ pub struct RaceWindow {
     pub node: NodeId,
     pub key: Bytes,
     pub read_step: usize,
+    /// Which of the keys that the step reads this is, from 0.
+    pub nth: usize,
     /// The step of the write; `None` while the client is about to write.
     pub write_step: Option<usize>,
     /// The first change of the key by another client in between: its step and that client.
@@ -103,7 +105,7 @@ impl Finder {
         }
         // What its program has got is not what is in the key.
         let is_told = !frame.got_older_reply() && !frame.gives_up();
-        for key in footprint.reads.iter().filter(|_| is_told) {
+        for (nth, key) in footprint.reads.iter().enumerate().filter(|_| is_told) {
             // Reading again makes the copy fresh.
             let same = |w: &RaceWindow| w.client == client && w.node == node && w.key == *key;
             while let Some(at) = self.open.iter().position(|(_, window)| same(window)) {
@@ -112,7 +114,7 @@ impl Finder {
             let (key, read_step) = (key.clone(), step);
             let (write_step, intrusion) = (None, None);
             self.count += 1;
-            let window = RaceWindow { client, node, key, read_step, write_step, intrusion };
+            let window = RaceWindow { client, node, key, read_step, nth, write_step, intrusion };
             self.open.push((self.count, window));
         }
     }
