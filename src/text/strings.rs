@@ -462,7 +462,7 @@ strings! {
     Shelf: "blocked here", "在此阻塞";
     Connections: "connections", "连接";
     NoMulti: "no transaction", "不在事务中";
-    InMulti: "MULTI: queued", "MULTI：已排队";
+    InMulti: "in MULTI", "MULTI 中";
     NoKey: "no key", "没有这个键";
     OneAtATime: "one command at a time", "一次一条命令";
     NodeReplica: "replica of {0}", "{0} 的从节点";
