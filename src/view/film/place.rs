@@ -33,7 +33,8 @@ fn escaped(text: &str) -> String {
     name
 }
 
-/// Names a race window by the client and step of its read and, after the first, by the key's number.
+/// Names a race window by the client and step of its read and, after the first, by the number of
+/// its key.
 fn window_name(window: &Window) -> String {
     let nth = if window.nth > 0 { format!(":{}", window.nth) } else { String::new() };
     format!("window:{}:{}{nth}", window.client.name(), window.read_step)
