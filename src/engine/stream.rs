@@ -260,14 +260,20 @@ impl Stream {
         self.last_id = id;
     }
 
+    /// Removes an entry that stays noted as deleted; returns true if it was there.
     pub fn delete(&mut self, id: StreamId) -> bool {
-        let at = self.position(id);
-        if self.entries.get(at).is_none_or(|(found, _)| *found != id) {
-            return false;
+        let was_there = self.remove(id);
+        if was_there {
+            self.max_deleted_id = self.max_deleted_id.max(id);
         }
-        self.entries.remove(at);
-        self.max_deleted_id = self.max_deleted_id.max(id);
-        true
+        was_there
+    }
+
+    /// Removes an entry, as trimming does; returns true if it was there.
+    pub fn remove(&mut self, id: StreamId) -> bool {
+        let at = self.position(id);
+        let is_there = self.entries.get(at).is_some_and(|(found, _)| *found == id);
+        is_there && self.entries.remove(at).is_some()
     }
 
     /// Returns the entries from `start` to `end`, both included.
@@ -340,9 +346,15 @@ impl Stream {
     }
 
     /// Returns the number of entries not yet delivered to the group; `None` if it cannot be known.
-    pub fn lag(&self, group: &Group) -> Option<i64> {
+    /// `sees_trimmed`: entries that were trimmed away do not count, as since Redis 8.0.
+    pub fn lag(&self, group: &Group, sees_trimmed: bool) -> Option<i64> {
         if self.entries_added == 0 {
             return Some(0);
+        }
+        let first = self.first_id();
+        let is_before = group.last_id < first && self.max_deleted_id < first;
+        if sees_trimmed && (is_before || self.entries.is_empty()) {
+            return Some(self.entries.len() as i64);
         }
         let added = self.entries_added as i64;
         match group.entries_read {

@@ -268,6 +268,10 @@ fn a_version_knows_what_it_has() {
     assert!(answer(Version::V8_4, "DELEX k IFDEQ 12").starts_with("(error) ERR must be exactly"));
     assert_eq!(answer(Version::Valkey9, "DELIFEQ k v"), "(integer) 1");
     assert_eq!(answer(Version::Valkey9, "DELIFEQ k w"), "(integer) 0");
+    let add = "XADD s KEEPREF 1-0 f v";
+    assert!(answer(Version::V8_0, add).starts_with("(error) ERR Invalid stream ID"));
+    assert_eq!(answer(Version::V8_2, add), "\"1-0\"");
+    assert_eq!(answer(Version::V8_0, "XTRIM s MAXLEN 1 ACKED"), "(error) ERR syntax error");
     for version in [Version::V8_4, Version::Valkey8] {
         assert!(answer(version, "DELIFEQ k v").starts_with("(error) ERR unknown command"));
     }
@@ -277,44 +281,15 @@ fn a_version_knows_what_it_has() {
 }
 
 #[test]
-fn an_entry_is_deleted_with_regard_to_its_groups() {
-    let mut instance = Instance::new(Config { version: Version::V8_2, ..Config::default() });
-    let conn = instance.connect();
-    let mut is = |line: &str, reply: &str| assert_eq!(run(&mut instance, conn, line), reply);
-    let one = |n: i32| format!("1) (integer) {n}");
-    for id in 1..=4 {
-        is(&format!("XADD s {id}-0 f v"), &format!("\"{id}-0\""));
-    }
-    is("XGROUP CREATE s a 0", "OK");
-    is("XGROUP CREATE s b 0", "OK");
-    // Pending in both groups.
-    is("XGROUP SETID s b 1-0", "OK");
-    is("XCLAIM s a w 0 1-0 FORCE JUSTID", "1) \"1-0\"");
-    is("XCLAIM s b w 0 1-0 FORCE JUSTID", "1) \"1-0\"");
-    is("XGROUP SETID s a 3-0", "OK");
-    is("XDELEX s ACKED IDS 1 1-0", &one(2));
-    is("XACKDEL s a ACKED IDS 1 1-0", &one(2));
-    is("XACKDEL s a ACKED IDS 1 1-0", &one(-1));
-    is("XACKDEL s b ACKED IDS 1 1-0", &one(1));
-    is("XLEN s", "(integer) 3");
-    // 2-0 was read by a alone.
-    is("XDELEX s IDS 1 2-0 ACKED", &one(2));
-    is("XGROUP SETID s b 2-0", "OK");
-    is("XDELEX s ACKED IDS 2 2-0 9-0", "1) (integer) 1\n2) (integer) -1");
-    is("XCLAIM s a w 0 3-0 FORCE JUSTID", "1) \"3-0\"");
-    is("XDELEX s KEEPREF IDS 1 3-0", &one(1));
-    is("XPENDING s a - + 1 x", "(empty array)");
-    is("XACK s a 3-0", "(integer) 1");
-    is("XCLAIM s a w 0 4-0 FORCE JUSTID", "1) \"4-0\"");
-    is("XDELEX s DELREF IDS 1 4-0", &one(1));
-    is("XACK s a 4-0", "(integer) 0");
-    is("XACKDEL none a IDS 1 1-0", &one(-1));
-    is("XDELEX s IDS 0", "(error) ERR wrong number of arguments for 'xdelex' command");
-    is(
-        "XDELEX s IDS 2 1-0",
-        "(error) ERR The `numids` parameter must match the number of arguments",
-    );
-    is("XDELEX s IDS 1 1-0 x", "(error) ERR syntax error");
+fn a_field_named_as_an_option_is_no_option() {
+    let lacks = |line: &str| {
+        Lacking::of(&argv(line), Version::V7_0).map(|lacking| lacking.values().join(", "))
+    };
+    let acked = |name: &str| Some(format!("{name} ACKED, Redis 8.2, 8.2"));
+    assert_eq!(lacks("XADD s MAXLEN ~ 9 LIMIT 5 ACKED 1-0 f v"), acked("XADD"));
+    assert_eq!(lacks("XADD s MAXLEN 9 * acked keepref"), None);
+    assert_eq!(lacks("XTRIM s acked MAXLEN 9"), acked("XTRIM"));
+    assert_eq!(lacks("SET k IFEQ"), None);
 }
 
 #[test]

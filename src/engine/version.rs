@@ -6,6 +6,7 @@
 use ground::json::{FromJson, Json, ToJson, Wrong};
 use ground::resp::Bytes;
 
+use super::args;
 use super::command::row_of;
 
 /// A server version, by default Redis 7.0.15. Commands that a version lacks are refused as unknown.
@@ -132,9 +133,12 @@ impl Version {
 
     /// Returns true if this version has an option of a command that older ones lack.
     pub fn has_option(self, command: &str, option: &[u8]) -> bool {
-        OPTIONS.iter().any(|(of, known, since)| {
-            option.eq_ignore_ascii_case(known.as_bytes()) && *of == command && self.has(*since)
-        })
+        option_since(command, option).is_some_and(|since| self.has(since))
+    }
+
+    /// Returns true if only other versions have an option of a command.
+    pub fn lacks_option(self, command: &str, option: &[u8]) -> bool {
+        option_since(command, option).is_some_and(|since| !self.has(since))
     }
 
     /// Returns true if this version has what came with `since`.
@@ -146,15 +150,28 @@ impl Version {
 
 /// Options that a command did not have from its beginning on: the command, the option, and the
 /// versions.
-const OPTIONS: [(&str, &str, Since); 7] = [
+const OPTIONS: [(&str, &str, Since); 13] = [
     ("set", "IFEQ", Since::new("8.4.0/8.1.0")),
     ("set", "IFNE", Since::new("8.4.0")),
     ("set", "IFDEQ", Since::new("8.4.0")),
     ("set", "IFDNE", Since::new("8.4.0")),
+    ("xadd", "KEEPREF", Since::new("8.2.0")),
+    ("xadd", "DELREF", Since::new("8.2.0")),
+    ("xadd", "ACKED", Since::new("8.2.0")),
+    ("xtrim", "KEEPREF", Since::new("8.2.0")),
+    ("xtrim", "DELREF", Since::new("8.2.0")),
+    ("xtrim", "ACKED", Since::new("8.2.0")),
     ("hscan", "NOVALUES", Since::new("7.4.0")),
     ("zrank", "WITHSCORE", Since::new("7.2.0")),
     ("zrevrank", "WITHSCORE", Since::new("7.2.0")),
 ];
+
+/// Returns since when a command has an option; `None` if it always had it, or never.
+fn option_since(command: &str, option: &[u8]) -> Option<Since> {
+    let mut all = OPTIONS.iter();
+    let found = all.find(|(of, known, _)| *of == command && args::is(option, known));
+    found.map(|(.., since)| *since)
+}
 
 /// What a version lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,9 +191,10 @@ impl Lacking {
             return Some(Lacking { what: name, since: command.since.first(version)? });
         }
         let (_, option, since) = OPTIONS.iter().find(|(of, option, since)| {
-            let is_there =
-                || argv.iter().skip(3).any(|arg| arg.eq_ignore_ascii_case(option.as_bytes()));
-            *of == command.name && !version.has(*since) && is_there()
+            let is_meant = |arg: &Bytes| arg.eq_ignore_ascii_case(option.as_bytes());
+            *of == command.name
+                && !version.has(*since)
+                && among_options(command.name, argv).iter().any(is_meant)
         })?;
         Some(Lacking { what: format!("{name} {option}"), since: since.first(version)? })
     }
@@ -185,6 +203,30 @@ impl Lacking {
     pub fn values(&self) -> [String; 3] {
         [self.what.clone(), self.since.label(), self.since.word().to_owned()]
     }
+}
+
+/// Returns the arguments of a command among which its options are.
+fn among_options<'a>(command: &str, argv: &'a [Bytes]) -> &'a [Bytes] {
+    let is = |at: usize, words: &[&str]| {
+        argv.get(at).is_some_and(|arg| words.iter().any(|word| args::is(arg, word)))
+    };
+    let (from, to) = match command {
+        // Its fields may be named as an option is.
+        "xadd" => {
+            let mut at = 2;
+            loop {
+                at += match () {
+                    () if is(at, &["NOMKSTREAM", "KEEPREF", "DELREF", "ACKED"]) => 1,
+                    () if is(at, &["MAXLEN", "MINID"]) && is(at + 1, &["=", "~"]) => 3,
+                    () if is(at, &["MAXLEN", "MINID", "LIMIT"]) => 2,
+                    () => break (2, at),
+                }
+            }
+        }
+        "xtrim" => (2, argv.len()),
+        _ => (3, argv.len()),
+    };
+    argv.get(from..to.min(argv.len())).unwrap_or_default()
 }
 
 /// Major and minor number.

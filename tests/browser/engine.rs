@@ -15,7 +15,7 @@ use server::{Server, Wait};
 
 /// Runs the cases of a file; how many there were, then a line for each that failed.
 pub fn run_cases(json: &str) -> Vec<String> {
-    let mut server = ours::Ours::audited();
+    let mut server = ours::Ours::audited(Default::default());
     let cases = case::load(json);
     let mut lines = vec![cases.len().to_string()];
     for case in cases {

@@ -11,7 +11,9 @@ use super::{ours::Ours, random};
 
 #[test]
 fn what_the_cases_touch_is_logged_and_declared() {
-    super::run_all(&mut Ours::audited());
+    for version in super::RECORDED {
+        super::run_all(&mut Ours::audited(version), version);
+    }
 }
 
 /// What the templates of `random.txt` lack for this: other connections, chance, time, scripts.

@@ -12,6 +12,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use interleave::engine::Version;
 use interleave::resp::{Bytes, Value};
 use serde_json::{Value as Json, json};
 
@@ -24,8 +25,10 @@ pub struct Case {
     pub steps: Vec<Json>,
 }
 
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases")
+/// Where the cases are that were recorded from this version: in `cases`, or its folder there.
+fn folder(version: Version) -> PathBuf {
+    let all = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases");
+    if version == Version::default() { all } else { all.join(version.word()) }
 }
 
 /// The cases of one file.
@@ -40,8 +43,8 @@ pub fn load(text: &str) -> Vec<Case> {
 }
 
 /// All files with their cases, in order of name.
-pub fn load_all() -> Vec<(String, Vec<Case>)> {
-    let entries = std::fs::read_dir(folder()).expect("tests/conformance/cases");
+pub fn load_all(version: Version) -> Vec<(String, Vec<Case>)> {
+    let entries = std::fs::read_dir(folder(version)).expect("tests/conformance/cases");
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|path| path.extension().is_some_and(|ext| ext == "json"));
     files.sort();
@@ -52,8 +55,8 @@ pub fn load_all() -> Vec<(String, Vec<Case>)> {
 
 /// Records every reply anew that is exact, and writes the files in their one form. The first
 /// file, which was recorded elsewhere, is left as it is.
-pub fn record_all(server: &mut dyn Server) {
-    for (file, mut cases) in load_all() {
+pub fn record_all(server: &mut dyn Server, version: Version) {
+    for (file, mut cases) in load_all(version) {
         if file == "redis-behaviours.json" {
             continue;
         }
@@ -70,7 +73,7 @@ pub fn record_all(server: &mut dyn Server) {
             text += if i + 1 < cases.len() { "\n]},\n" } else { "\n]}\n" };
         }
         text += "]\n";
-        std::fs::write(folder().join(file), text).expect("a writable file");
+        std::fs::write(folder(version).join(file), text).expect("a writable file");
     }
 }
 

@@ -1,7 +1,8 @@
 //! Conformance: the same cases on our engine in process and on a real redis-server.
 //!
 //! Cases are data: `cases/*.json`, each a list of `{name, area, steps}` (the format is described
-//! in `case.rs`). `UPDATE_EXPECT=1` records the replies anew from the real server. `random.rs`
+//! in `case.rs`), and `cases/8.2/*.json` for what Redis 7.0 lacks. `UPDATE_EXPECT=1` records the
+//! replies anew from the real servers. `random.rs`
 //! compares seeded random command sequences, reply by reply and keyspace by keyspace.
 
 mod access;
@@ -17,22 +18,34 @@ mod real;
 mod server;
 
 use case::Case;
+use interleave::engine::Version;
 use ours::Ours;
 use real::Real;
+pub(super) use real::other_servers;
 use server::{Server, Wait};
+
+/// The versions that cases were recorded from.
+const RECORDED: [Version; 2] = [Version::V7_0, Version::V8_2];
 
 #[test]
 fn our_engine_answers_as_recorded() {
-    run_all(&mut Ours::default());
+    for version in RECORDED {
+        run_all(&mut Ours::of(version), version);
+    }
 }
 
 #[test]
 fn a_real_server_answers_as_recorded() {
-    let mut real = Real::start();
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        case::record_all(&mut real);
+    for version in RECORDED {
+        let Some(mut real) = Real::start_of(version) else {
+            eprintln!("no {} (.ci/setup servers): it is not looked at", version.label());
+            continue;
+        };
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            case::record_all(&mut real, version);
+        }
+        run_all(&mut real, version);
     }
-    run_all(&mut real);
 }
 
 /// Only names that contain this are run, where it is set.
@@ -40,9 +53,9 @@ fn filter() -> Option<String> {
     std::env::var("CASE").ok()
 }
 
-fn run_all(server: &mut dyn Server) {
+fn run_all(server: &mut dyn Server, version: Version) {
     let (mut run, mut failures) = (0, Vec::new());
-    for (file, cases) in case::load_all() {
+    for (file, cases) in case::load_all(version) {
         for case in cases {
             let Case { name, .. } = &case;
             if filter().is_some_and(|part| !name.contains(&part)) {

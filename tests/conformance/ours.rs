@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use interleave::engine::{Config, ConnId, Instance, Outcome};
+use interleave::engine::{Config, ConnId, Instance, Outcome, Version};
 use interleave::resp::{Bytes, Decoder, Value, decode_reply};
 
 use super::audit::audited;
@@ -23,6 +23,7 @@ struct Link {
 
 #[derive(Debug)]
 pub struct Ours {
+    version: Version,
     instance: Instance,
     now_ms: u64,
     links: BTreeMap<String, Link>,
@@ -32,14 +33,18 @@ pub struct Ours {
 
 impl Default for Ours {
     fn default() -> Self {
-        let instance = Instance::new(Config::default());
-        Ours { instance, now_ms: START_MS, links: BTreeMap::new(), audit: false }
+        Ours::of(Version::default())
     }
 }
 
 impl Ours {
-    pub fn audited() -> Ours {
-        Ours { audit: true, ..Ours::default() }
+    pub fn of(version: Version) -> Ours {
+        let instance = Instance::new(Config { version, ..Config::default() });
+        Ours { version, instance, now_ms: START_MS, links: BTreeMap::new(), audit: false }
+    }
+
+    pub fn audited(version: Version) -> Ours {
+        Ours { audit: true, ..Ours::of(version) }
     }
 
     fn link(&mut self, conn: &str) -> &mut Link {
@@ -150,6 +155,6 @@ impl Server for Ours {
     }
 
     fn reset(&mut self) {
-        *self = Ours { audit: self.audit, ..Ours::default() };
+        *self = Ours { audit: self.audit, ..Ours::of(self.version) };
     }
 }

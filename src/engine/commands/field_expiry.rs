@@ -1,25 +1,26 @@
 //! Deadlines of single hash fields: the HEXPIRE family of Redis 7.4.
 
-use crate::args::{expiry_unit, int, is};
+use crate::args::{arity, expiry_unit, int, is};
 use crate::context::{Ctx, Fail, Reply};
 use crate::notify::Class;
 use ground::resp::{Bytes, Value};
 
 use super::hashes::set_pairs;
-use super::strings::deadline;
 
-/// `FIELDS numfields field...`
-fn fields(args: &[Bytes]) -> Result<&[Bytes], Fail> {
+const MISPLACED: &str = "ERR Mandatory argument FIELDS is missing or not at the right position";
+
+/// What HGETEX, HGETDEL and HPERSIST say of a number of fields that is none.
+const FEW: &str = "ERR Number of fields must be a positive integer";
+
+/// `FIELDS numfields field...`; `few` is the error for a number below one.
+fn fields<'a>(args: &'a [Bytes], few: &'static str) -> Result<&'a [Bytes], Fail> {
     let [word, n, fields @ ..] = args else {
         return Err("ERR wrong number of arguments".into());
     };
     if !is(word, "FIELDS") {
-        return Err("ERR Mandatory argument FIELDS is missing or not at the right position".into());
+        return Err(MISPLACED.into());
     }
-    let n = int(n).ok().filter(|n| *n > 0);
-    let Some(n) = n else {
-        return Err("ERR Parameter `numFields` should be greater than 0".into());
-    };
+    let n = int(n).ok().filter(|n| *n > 0).ok_or(few)?;
     if n != fields.len() as i64 {
         return Err("ERR The `numfields` parameter must match the number of arguments".into());
     }
@@ -28,6 +29,20 @@ fn fields(args: &[Bytes]) -> Result<&[Bytes], Fail> {
 
 fn for_each(fields: &[Bytes], mut of: impl FnMut(&Bytes) -> i64) -> Value {
     Value::Array(fields.iter().map(|field| Value::Int(of(field))).collect())
+}
+
+/// Returns a field's deadline in ms since the epoch; unlike a key's it may be now.
+fn field_deadline(cx: &Ctx<'_>, value: &[u8], unit_ms: i64, absolute: bool) -> Result<u64, Fail> {
+    let n = int(value)?;
+    if n < 0 {
+        return Err("ERR invalid expire time, must be >= 0".into());
+    }
+    // A moment that is given may have passed: that is told by the clock.
+    let now = if absolute { cx.now() } else { cx.origin() };
+    let base = if absolute { 0 } else { now as i64 };
+    let at = n.checked_mul(unit_ms).and_then(|ms| ms.checked_add(base));
+    let at = at.filter(|at| *at < 1 << 46).map(|at| at as u64);
+    at.ok_or_else(|| format!("ERR invalid expire time in '{}' command", cx.command.name).into())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,16 +63,8 @@ fn expire_by(cx: &mut Ctx<'_>, argv: &[Bytes], unit_ms: i64, absolute: bool) -> 
         word if is(word, "LT") => (Condition::Lt, &argv[4..]),
         _ => (Condition::None, &argv[3..]),
     };
-    let invalid =
-        || Fail::from(format!("ERR invalid expire time in '{}' command", cx.command.name));
-    let n = int(&argv[2])?;
-    let fields = fields(rest)?;
-    let base = if absolute { 0 } else { cx.now() as i64 };
-    let at = n.checked_mul(unit_ms).and_then(|ms| ms.checked_add(base)).ok_or_else(invalid)?;
-    if n < 0 || at >= 1 << 46 {
-        return Err(invalid());
-    }
-    let (at, now) = (at as u64, cx.now());
+    let (at, now) = (field_deadline(cx, &argv[2], unit_ms, absolute)?, cx.now());
+    let fields = fields(rest, "ERR Parameter `numFields` should be greater than 0")?;
     if cx.hash(key)?.is_none() {
         return Ok(for_each(fields, |_| -2));
     }
@@ -117,7 +124,7 @@ pub fn hpexpireat(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 fn deadlines(cx: &mut Ctx<'_>, argv: &[Bytes], of: impl Fn(u64) -> u64) -> Reply {
     cx.now();
-    let fields = fields(&argv[2..])?;
+    let fields = fields(&argv[2..], FEW)?;
     let Some(hash) = cx.hash(&argv[1])? else { return Ok(for_each(fields, |_| -2)) };
     Ok(for_each(fields, |field| match (hash.get(field), hash.expires_at(field)) {
         (None, _) => -2,
@@ -146,7 +153,7 @@ pub fn hpexpiretime(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn hpersist(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
-    let fields = fields(&argv[2..])?;
+    let fields = fields(&argv[2..], FEW)?;
     if cx.hash(key)?.is_none() {
         return Ok(for_each(fields, |_| -2));
     }
@@ -172,7 +179,7 @@ pub fn hpersist(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 /// HGETDEL (8.0): returns the values and removes the fields.
 pub fn hgetdel(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
-    let fields = fields(&argv[2..])?;
+    let fields = fields(&argv[2..], FEW)?;
     let hash = cx.hash(key)?;
     let value = |field: &Bytes| hash.and_then(|hash| hash.get(field)).cloned();
     let values: Vec<Option<Bytes>> = fields.iter().map(value).collect();
@@ -210,24 +217,25 @@ fn ex_options<'a>(args: &'a [Bytes], plain: &str, sets: bool) -> Result<ExOption
         let unit = expiry_unit(arg);
         let second = options.expire.is_some() || options.plain;
         match unit {
-            _ if second && (unit.is_some() || is(arg, plain)) => {
+            _ if second && sets && (unit.is_some() || is(arg, plain)) => {
                 return Err(format!(
                     "ERR Only one of EX, PX, EXAT, PXAT or {plain} arguments can be specified"
                 )
                 .into());
             }
-            Some((unit, absolute)) => {
+            Some((unit, absolute)) if !second => {
                 let value = args.get(at).ok_or("ERR missing expire time")?;
                 options.expire = Some((value, unit, absolute));
                 at += 1;
             }
-            None if is(arg, plain) => options.plain = true,
+            None if is(arg, plain) && !second => options.plain = true,
             None if sets && is(arg, "FNX") => options.fnx = true,
             None if sets && is(arg, "FXX") => options.fxx = true,
-            None => {
+            None if sets => {
                 let arg = String::from_utf8_lossy(arg);
                 return Err(format!("ERR unknown argument: {arg}").into());
             }
+            _ => return Err(MISPLACED.into()),
         }
     }
     if options.fnx && options.fxx {
@@ -273,9 +281,9 @@ fn set_deadlines(
 pub fn hgetex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
     let options = ex_options(&argv[2..], "PERSIST", false)?;
-    let fields = fields(options.rest)?;
+    let fields = fields(options.rest, FEW)?;
     let at = match options.expire {
-        Some((value, unit, absolute)) => Some(deadline(cx, value, unit, absolute)?),
+        Some((value, unit, absolute)) => Some(field_deadline(cx, value, unit, absolute)?),
         None => None,
     };
     let hash = cx.hash(key)?;
@@ -293,15 +301,15 @@ pub fn hsetex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
     let options = ex_options(&argv[2..], "KEEPTTL", true)?;
     let [word, n, pairs @ ..] = options.rest else {
-        return fields(options.rest).map(|_| Value::Null);
+        return fields(options.rest, FEW).map(|_| Value::Null);
     };
     let n = int(n).ok().filter(|n| *n > 0 && is(word, "FIELDS"));
-    let n = n.ok_or("ERR Parameter `numFields` should be greater than 0")?;
+    let n = n.ok_or("ERR invalid number of fields")?;
     if pairs.len() % 2 != 0 || n != (pairs.len() / 2) as i64 {
-        return Err("ERR The `numfields` parameter must match the number of arguments".into());
+        return arity(cx.command.name);
     }
     let at = match options.expire {
-        Some((value, unit, absolute)) => Some(deadline(cx, value, unit, absolute)?),
+        Some((value, unit, absolute)) => Some(field_deadline(cx, value, unit, absolute)?),
         None => None,
     };
     let fields: Vec<Bytes> = pairs.iter().step_by(2).cloned().collect();

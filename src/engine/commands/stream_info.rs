@@ -6,7 +6,7 @@
 use crate::args::{int, is};
 use crate::context::{Ctx, Fail, NO_KEY, Reply};
 use crate::stream::{Group, NODE_ENTRIES, Stream, StreamId};
-use crate::version::Version;
+use crate::version::{Since, Version};
 use ground::resp::{Bytes, Value};
 
 use super::streams::entry_value;
@@ -118,11 +118,15 @@ fn full_group(cx: &Ctx<'_>, stream: &Stream, name: &Bytes, group: &Group, take: 
         pair("name", Value::Bulk(name.clone())),
         pair("last-delivered-id", group.last_id.value()),
         pair("entries-read", int_or_nil(group.entries_read)),
-        pair("lag", int_or_nil(stream.lag(group))),
+        pair("lag", lag(cx, stream, group)),
         pair("pel-count", Value::int(group.pending.len())),
         pair("pending", Value::Array(pel.collect())),
         pair("consumers", Value::Array(consumers.collect())),
     ])
+}
+
+fn lag(cx: &Ctx<'_>, stream: &Stream, group: &Group) -> Value {
+    int_or_nil(stream.lag(group, cx.version().has(Since::new("8.0.0"))))
 }
 
 pub fn xinfo_groups(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
@@ -134,7 +138,7 @@ pub fn xinfo_groups(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
             pair("pending", Value::int(group.pending.len())),
             pair("last-delivered-id", group.last_id.value()),
             pair("entries-read", int_or_nil(group.entries_read)),
-            pair("lag", int_or_nil(stream.lag(group))),
+            pair("lag", lag(cx, &stream, group)),
         ])
     };
     Ok(Value::Array(stream.groups.iter().map(line).collect()))

@@ -1,4 +1,5 @@
-//! Deletion of stream entries with regard to consumer groups: XDELEX, XACKDEL (Redis 8.2).
+//! Deletion of stream entries with regard to consumer groups (Redis 8.2): XDELEX, XACKDEL, and what
+//! XADD and XTRIM share with them.
 
 use std::rc::Rc;
 
@@ -10,7 +11,7 @@ use ground::resp::{Bytes, Value};
 
 /// What becomes of the references that groups have to a deleted entry, which is pending there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum References {
+pub enum References {
     /// They stay, as with XDEL.
     #[default]
     Keep,
@@ -19,22 +20,32 @@ enum References {
     Acked,
 }
 
+impl References {
+    /// Returns what an option asks for.
+    pub fn of_word(word: &[u8]) -> Option<References> {
+        let words = [
+            ("KEEPREF", References::Keep),
+            ("DELREF", References::Delete),
+            ("ACKED", References::Acked),
+        ];
+        words.into_iter().find(|(known, _)| is(word, known)).map(|(_, references)| references)
+    }
+}
+
 /// The answers for one id.
 const NONE: i64 = -1;
 const DELETED: i64 = 1;
 const STILL_NEEDED: i64 = 2;
 
 /// Parses `[KEEPREF|DELREF|ACKED] IDS numids id …`, in any order.
-fn parse(args: &[Bytes]) -> Result<(References, Vec<StreamId>), Fail> {
-    let (mut references, mut ids) = (References::default(), None);
+fn parse(args: &[Bytes]) -> Result<(References, &[Bytes]), Fail> {
+    let (mut references, mut ids) = (None, None);
     let mut rest = args;
     while let [word, more @ ..] = rest {
         rest = more;
-        match () {
-            () if is(word, "KEEPREF") => references = References::Keep,
-            () if is(word, "DELREF") => references = References::Delete,
-            () if is(word, "ACKED") => references = References::Acked,
-            () if is(word, "IDS") && ids.is_none() => {
+        match References::of_word(word) {
+            Some(asked) if references.is_none() => references = Some(asked),
+            None if is(word, "IDS") => {
                 let [number, more @ ..] = more else { return syntax() };
                 let wrong = "ERR Number of IDs must be a positive integer";
                 let number = int_within(number, 1, i64::MAX, Some(wrong))?;
@@ -43,24 +54,27 @@ fn parse(args: &[Bytes]) -> Result<(References, Vec<StreamId>), Fail> {
                     let wrong = "ERR The `numids` parameter must match the number of arguments";
                     return Err(wrong.into());
                 };
-                let parsed = named.iter().map(|id| StreamId::parse(id, 0));
-                ids = Some(parsed.collect::<Result<Vec<_>, _>>()?);
+                ids = Some(named);
                 rest = more;
             }
-            () => return syntax(),
+            _ => return syntax(),
         }
     }
-    ids.map_or_else(syntax, |ids| Ok((references, ids)))
+    ids.map_or_else(syntax, |ids| Ok((references.unwrap_or_default(), ids)))
 }
 
 /// Returns true if a group has still to acknowledge the entry, or to read it.
-fn is_needed(stream: &Stream, id: StreamId) -> bool {
+///
+/// DIFFERENCE: Redis 8.2.3 keeps the least position of all groups, and does not look for it again
+/// when XGROUP DESTROY removes the group that was there: entries that only this group had not read
+/// stay until another group moves. Here they may go at once.
+pub fn is_needed(stream: &Stream, id: StreamId) -> bool {
     let mut groups = stream.groups.iter();
     groups.any(|(_, group)| group.last_id < id || group.pending.contains_key(&id))
 }
 
 /// Takes the entry out of every group's pending ones; returns true if it was in one.
-fn forget(stream: &mut Stream, id: StreamId) -> bool {
+pub fn forget(stream: &mut Stream, id: StreamId) -> bool {
     let names: Vec<Bytes> = stream.groups.iter().map(|(name, _)| name.clone()).collect();
     let mut found = false;
     for name in names {
@@ -74,8 +88,13 @@ fn forget(stream: &mut Stream, id: StreamId) -> bool {
 fn delete(cx: &mut Ctx<'_>, key: &Bytes, group: Option<&Bytes>, args: &[Bytes]) -> Reply {
     cx.stream(key)?;
     let (references, ids) = parse(args)?;
-    let none = || Value::Array(vec![Value::Int(NONE); ids.len()]);
-    let Some(stream) = cx.stream_mut(key)? else { return Ok(none()) };
+    let has_group = |stream: &Stream| group.is_none_or(|group| stream.groups.contains_key(group));
+    if !cx.stream(key)?.is_some_and(has_group) {
+        return Ok(Value::Array(vec![Value::Int(NONE); ids.len()]));
+    }
+    let ids: Vec<StreamId> =
+        ids.iter().map(|id| StreamId::parse(id, 0)).collect::<Result<_, _>>()?;
+    let Some(stream) = cx.stream_mut(key)? else { return Ok(Value::Array(Vec::new())) };
     let (mut answers, mut deleted, mut changed) = (Vec::new(), 0, 0);
     for id in &ids {
         let acknowledged = group.map(|name| {
@@ -95,7 +114,7 @@ fn delete(cx: &mut Ctx<'_>, key: &Bytes, group: Option<&Bytes>, args: &[Bytes]) 
         let is_gone = !is_needed && stream.delete(*id);
         deleted += usize::from(is_gone);
         answers.push(Value::Int(match (is_needed, is_gone) {
-            (true, _) if acknowledged.is_some() || stream.contains(*id) => STILL_NEEDED,
+            (true, _) => STILL_NEEDED,
             (false, true) => DELETED,
             // Acknowledged, and deleted before.
             (false, false) if acknowledged.is_some() => DELETED,

@@ -7,6 +7,8 @@ use crate::stream::{NODE_ENTRIES, Stream, StreamEntry, StreamId, interval};
 use crate::value::Kind;
 use ground::resp::{Bytes, Value};
 
+use super::stream_refs::{References, forget, is_needed};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keep {
     Len(u64),
@@ -19,12 +21,13 @@ struct AddOrTrim {
     keep: Option<Keep>,
     approximate: bool,
     limit: Option<i64>,
+    references: Option<References>,
     /// The position of XADD's id among the arguments, and the id; `None` for `*`.
     id_at: usize,
     id: Option<(StreamId, bool)>,
 }
 
-fn parse(argv: &[Bytes], xadd: bool) -> Result<AddOrTrim, Fail> {
+fn parse(cx: &Ctx<'_>, argv: &[Bytes], xadd: bool) -> Result<AddOrTrim, Fail> {
     let mut out = AddOrTrim::default();
     let mut at = 2;
     while let Some(arg) = argv.get(at) {
@@ -57,6 +60,8 @@ fn parse(argv: &[Bytes], xadd: bool) -> Result<AddOrTrim, Fail> {
             }
         } else if xadd && is(arg, "NOMKSTREAM") {
             out.no_mkstream = true;
+        } else if out.references.is_none() && cx.version().has_option(cx.command.name, arg) {
+            out.references = References::of_word(arg);
         } else if xadd {
             out.id = Some(StreamId::parse_auto(arg, 0)?);
             break;
@@ -88,6 +93,11 @@ fn trim(stream: &mut Stream, how: &AddOrTrim) -> usize {
         Keep::Len(max) => len.saturating_sub(usize::try_from(max).unwrap_or(usize::MAX)),
         Keep::From(id) => stream.entries_before(id),
     };
+    let references = how.references.unwrap_or_default();
+    if references != References::Keep {
+        // Redis looks at each entry then, and removes no node as a whole.
+        return if how.approximate { 0 } else { trim_each(stream, keep, surplus, references) };
+    }
     if how.approximate {
         // Whole nodes only, and no more than LIMIT allows.
         surplus -= surplus % NODE_ENTRIES;
@@ -101,9 +111,30 @@ fn trim(stream: &mut Stream, how: &AddOrTrim) -> usize {
     surplus
 }
 
+/// Removes `surplus` entries with the references to them, or those that no group needs.
+fn trim_each(stream: &mut Stream, keep: Keep, surplus: usize, references: References) -> usize {
+    // What a group needs may be long, so that later entries go in its place.
+    let among = match (keep, references) {
+        (Keep::Len(_), References::Acked) => stream.entries.len(),
+        _ => surplus,
+    };
+    let ids = stream.entries.range(0, among).map(|(id, _)| *id);
+    let ids: Vec<StreamId> = match references {
+        References::Acked => ids.filter(|id| !is_needed(stream, *id)).take(surplus).collect(),
+        _ => ids.collect(),
+    };
+    for id in &ids {
+        if references == References::Delete {
+            forget(stream, *id);
+        }
+        stream.remove(*id);
+    }
+    ids.len()
+}
+
 pub fn xadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
-    let how = parse(argv, true)?;
+    let how = parse(cx, argv, true)?;
     let fields = argv.get(how.id_at + 1..).unwrap_or_default();
     if fields.len() < 2 || !fields.len().is_multiple_of(2) {
         return arity(cx.command.name);
@@ -149,7 +180,7 @@ pub fn xadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn xtrim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
-    let how = parse(argv, false)?;
+    let how = parse(cx, argv, false)?;
     let Some(stream) = cx.stream_mut(key)? else { return Ok(Value::Int(0)) };
     let trimmed = trim(stream, &how);
     if trimmed > 0 {
