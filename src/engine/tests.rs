@@ -281,6 +281,52 @@ fn a_version_knows_what_it_has() {
 }
 
 #[test]
+fn a_reader_claims_what_is_pending_for_long() {
+    let mut instance = Instance::new(Config { version: Version::V8_4, ..Config::default() });
+    let conn = instance.connect();
+    let mut at = |ms: u64, line: &str| match instance.execute(conn, &argv(line), NOW + ms) {
+        Outcome::Reply(value) => value.to_cli().replace(['\n', ' '], ""),
+        other => format!("{other:?}"),
+    };
+    for id in 1..=4 {
+        at(0, &format!("XADD s {id}-0 f v"));
+    }
+    at(0, "XGROUP CREATE s g 0");
+    at(0, "XREADGROUP GROUP g a COUNT 2 STREAMS s >");
+    at(5, "XCLAIM s g a 0 1-0 JUSTID");
+    let entry = |id: u64, idle: u64, times: u64| {
+        format!("\"{id}-0\"2)1)\"f\"2)\"v\"3)(integer){idle}4)(integer){times}")
+    };
+    let read = |ms: u64| format!("XREADGROUP GROUP g b COUNT 3 CLAIM {ms} STREAMS s >");
+    // The longest pending first, then new ones.
+    let want = [entry(2, 20, 1), entry(1, 15, 1), entry(3, 0, 0)];
+    let [first, second, third] = want.map(|entry| format!("1){entry}"));
+    assert_eq!(at(20, &read(15)), format!("1)1)\"s\"2)1){first}2){second}3){third}"));
+    assert!(
+        at(20, "XPENDING s g - + 9 b").starts_with("1)1)\"1-0\"2)\"b\"3)(integer)04)(integer)2")
+    );
+    assert_eq!(
+        at(20, "XREADGROUP GROUP g b CLAIM 9 NOACK STREAMS s >"),
+        format!("1)1)\"s\"2)1)1){}", entry(4, 0, 0))
+    );
+    assert_eq!(at(28, &read(9)), "(nil)");
+    assert_eq!(at(29, "XTRIM s MINID 2"), "(integer)1");
+    let again = format!("1)1)\"s\"2)1)1){}2)1){}", entry(2, 9, 2), entry(3, 9, 1));
+    assert_eq!(at(29, "XREADGROUP CLAIM 9 GROUP g c NOACK STREAMS s >"), again);
+    assert!(!at(99, "XREADGROUP GROUP g c CLAIM 1 STREAMS s 0").contains("(integer)"));
+    for (option, why) in [
+        ("CLAIM +1", "ERRmin-idle-timeisnotaninteger"),
+        ("CLAIM -1", "ERRmin-idle-timemustbeapositiveinteger"),
+        ("BLOCK 0 CLAIM 1", "ERRCLAIMwithBLOCKisnotsimulated:leaveoutBLOCK,andreadagain"),
+    ] {
+        let line = format!("XREADGROUP GROUP g c {option} STREAMS s >");
+        assert_eq!(at(99, &line), format!("(error){why}"));
+    }
+    let only = "TheCLAIMoptionisonlysupportedbyXREADGROUP.YoucalledXREADinstead.";
+    assert_eq!(at(99, "XREAD CLAIM 1 STREAMS s 0"), format!("(error)ERR{only}"));
+}
+
+#[test]
 fn a_field_named_as_an_option_is_no_option() {
     let lacks = |line: &str| {
         Lacking::of(&argv(line), Version::V7_0).map(|lacking| lacking.values().join(", "))
@@ -290,6 +336,9 @@ fn a_field_named_as_an_option_is_no_option() {
     assert_eq!(lacks("XADD s MAXLEN 9 * acked keepref"), None);
     assert_eq!(lacks("XTRIM s acked MAXLEN 9"), acked("XTRIM"));
     assert_eq!(lacks("SET k IFEQ"), None);
+    let claim = lacks("XREADGROUP GROUP g claim CLAIM 5 STREAMS s >");
+    assert_eq!(claim.as_deref(), Some("XREADGROUP CLAIM, Redis 8.4, 8.4"));
+    assert_eq!(lacks("XREADGROUP GROUP claim c STREAMS claim >"), None);
 }
 
 #[test]

@@ -150,7 +150,7 @@ impl Version {
 
 /// Options that a command did not have from its beginning on: the command, the option, and the
 /// versions.
-const OPTIONS: [(&str, &str, Since); 13] = [
+const OPTIONS: [(&str, &str, Since); 14] = [
     ("set", "IFEQ", Since::new("8.4.0/8.1.0")),
     ("set", "IFNE", Since::new("8.4.0")),
     ("set", "IFDEQ", Since::new("8.4.0")),
@@ -161,6 +161,7 @@ const OPTIONS: [(&str, &str, Since); 13] = [
     ("xtrim", "KEEPREF", Since::new("8.2.0")),
     ("xtrim", "DELREF", Since::new("8.2.0")),
     ("xtrim", "ACKED", Since::new("8.2.0")),
+    ("xreadgroup", "CLAIM", Since::new("8.4.0")),
     ("hscan", "NOVALUES", Since::new("7.4.0")),
     ("zrank", "WITHSCORE", Since::new("7.2.0")),
     ("zrevrank", "WITHSCORE", Since::new("7.2.0")),
@@ -224,6 +225,10 @@ fn among_options<'a>(command: &str, argv: &'a [Bytes]) -> &'a [Bytes] {
             }
         }
         "xtrim" => (2, argv.len()),
+        "xreadgroup" => {
+            let streams = (4..argv.len()).find(|at| is(*at, &["STREAMS"]));
+            (4, streams.unwrap_or(argv.len()))
+        }
         _ => (3, argv.len()),
     };
     argv.get(from..to.min(argv.len())).unwrap_or_default()
