@@ -327,6 +327,31 @@ fn a_reader_claims_what_is_pending_for_long() {
 }
 
 #[test]
+fn a_version_is_read_as_people_write_it() {
+    for (text, version) in [
+        ("7.2", Version::V7_2),
+        ("7.2.4", Version::V7_2),
+        ("redis 7.2", Version::V7_2),
+        ("Redis-7.0.15", Version::V7_0),
+        ("v8.0", Version::V8_0),
+        ("valkey", Version::Valkey9),
+        ("valkey 8", Version::Valkey8),
+        ("valkey-8.1.3", Version::Valkey8),
+    ] {
+        assert_eq!(Version::parse(text), Some(version), "{text}");
+    }
+    for version in Version::ALL {
+        assert_eq!(Version::parse(version.word()), Some(version));
+        assert_eq!(Version::parse(&version.label()), Some(version));
+    }
+    // 7 may be one of three.
+    for text in ["7", "8", "7.1", "7.0.x", "7.", "", "redis", "valkey 7.2", "7.2.4.1", "300.1"] {
+        let known = "7.0, 7.2, 7.4, 8.0, 8.2, 8.4, valkey8, valkey9 are known";
+        assert_eq!(Version::of_word(text), Err(known.to_owned()), "{text}");
+    }
+}
+
+#[test]
 fn a_field_named_as_an_option_is_no_option() {
     let lacks = |line: &str| {
         Lacking::of(&argv(line), Version::V7_0).map(|lacking| lacking.values().join(", "))

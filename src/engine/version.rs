@@ -53,12 +53,33 @@ impl Version {
         }
     }
 
-    /// Returns the version of this name, or of this full number.
+    /// Returns the version that people write so: `7.2`, `7.2.4`, `v8.0`, `redis 7.2`, `valkey-8`;
+    /// `valkey` is the newest. `None` if there is no such version, or if `8` may be one of several.
     pub fn parse(text: &str) -> Option<Version> {
-        let is_meant = |version: &Version| {
-            version.word() == text || !version.is_valkey() && version.number() == text
+        let text = text.trim().to_ascii_lowercase();
+        let (is_valkey, number) = match text.strip_prefix("valkey") {
+            Some(number) => (true, number),
+            None => (false, text.strip_prefix("redis").unwrap_or(&text)),
         };
-        Version::ALL.into_iter().find(is_meant)
+        let number = number.trim_start_matches([' ', '-', ':']);
+        let number = number.strip_prefix('v').unwrap_or(number);
+        let parts: Option<Vec<u8>> = match number {
+            "" if is_valkey => return Version::ALL.into_iter().rfind(|one| one.is_valkey()),
+            _ => number.split('.').map(|part| part.parse().ok()).collect(),
+        };
+        let is_meant = |version: &Version| {
+            let (major, minor) = version.level();
+            version.is_valkey() == is_valkey
+                && match parts.as_deref() {
+                    Some([first]) => *first == major,
+                    Some([first, second] | [first, second, _]) => {
+                        (*first, *second) == (major, minor)
+                    }
+                    _ => false,
+                }
+        };
+        let mut meant = Version::ALL.into_iter().filter(is_meant);
+        meant.next().filter(|_| meant.next().is_none())
     }
 
     /// Returns the names of all, as a sentence has them.
