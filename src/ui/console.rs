@@ -329,7 +329,8 @@ impl Console {
             }
             let pane = props.panes.iter().find(|pane| pane.id == id);
             let keys = pane.map(|pane| pane.keys.as_slice()).unwrap_or_default();
-            let mut found = docs.complete(text, keys);
+            let version = pane.map(|pane| pane.version).unwrap_or_default();
+            let mut found = docs.complete(text, keys, version);
             if found.len() == 1 {
                 // Nothing else is possible: on to the next word.
                 found[0].push(' ');
@@ -358,7 +359,7 @@ impl Console {
         let (lang, id, link) = (props.lang, pane.id, ctx.link());
         let text = self.text(id).to_owned();
         let hint = props.docs.as_ref().filter(|_| pane.hints && !pane.waiting);
-        let hint = hint.map(|docs| docs.hint(&text)).unwrap_or_default();
+        let hint = hint.map(|docs| docs.hint(&text, pane.version)).unwrap_or_default();
         let oninput = link.callback(move |event: InputEvent| {
             let line: Option<HtmlInputElement> = event.target_dyn_into();
             Typing::Text(id, line.map(|line| line.value()).unwrap_or_default())

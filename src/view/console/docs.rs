@@ -3,13 +3,16 @@
 
 use serde::Serialize;
 
-use crate::engine::{self, Begin, Find};
+use crate::engine::{self, Begin, Command, Find, Lacking, Version};
 use crate::from_json;
-use crate::resp::split_inline;
+use crate::resp::{Bytes, split_inline};
+use crate::scenario::mistakes::lacking_words;
+use crate::text::{Key, Lang, tr};
 
+/// A console is offered what the version of its instance has.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Docs {
-    /// The commands, sorted by name.
+    /// The commands of all versions, sorted by name.
     pub commands: Vec<Doc>,
 }
 
@@ -19,25 +22,54 @@ from_json!(Docs { commands });
 pub struct Doc {
     /// The name, such as `CONFIG GET`.
     pub name: String,
-    /// The arguments, such as `parameter [parameter ...]`.
+    /// The arguments, such as `parameter [parameter ...]`, with the options of all versions.
     pub syntax: String,
     pub summary: String,
-    pub since: String,
     pub group: String,
 }
 
-from_json!(Doc { name, syntax, summary, since, group });
+from_json!(Doc { name, syntax, summary, group });
+
+impl Doc {
+    /// Returns its row in the table of commands, if this version has it.
+    fn row(&self, version: Version) -> Option<&'static Command> {
+        let row = engine::lookup(self.name.replace(' ', "|").as_bytes())?;
+        version.has(row.since).then_some(row)
+    }
+
+    /// Returns the arguments as this version takes them.
+    fn syntax(&self, version: Version) -> String {
+        let command = self.name.to_ascii_lowercase();
+        let has = |choice: &str| {
+            let word = choice.split(' ').next().unwrap_or_default();
+            !version.lacks_option(&command, word.as_bytes())
+        };
+        let kept = parts(&self.syntax).into_iter().filter_map(|part| {
+            let Some(inner) = part.strip_prefix('[').and_then(|part| part.strip_suffix(']')) else {
+                return Some(part.to_owned());
+            };
+            let kept: Vec<&str> = inner.split('|').filter(|choice| has(choice)).collect();
+            (!kept.is_empty()).then(|| format!("[{}]", kept.join("|")))
+        });
+        kept.collect::<Vec<_>>().join(" ")
+    }
+}
 
 /// The most completions that are offered.
 const OFFERED_MAX: usize = 100;
 
 impl Docs {
-    /// Returns the output of `help` about a command (`set`, `config get`) or a group (`@string`);
-    /// `usage` if `about` is empty.
-    pub fn help(&self, about: &[String], usage: &str) -> String {
-        let Some(first) = about.first() else { return usage.to_owned() };
+    /// Returns the commands that this version has.
+    fn known(&self, version: Version) -> impl Iterator<Item = (&Doc, &'static Command)> {
+        self.commands.iter().filter_map(move |doc| Some((doc, doc.row(version)?)))
+    }
+
+    /// Returns the output of `help` about a command (`set`, `config get`) or a group (`@string`),
+    /// or how to ask. Of a command that only later versions have it says so.
+    pub fn help(&self, about: &[String], version: Version, lang: Lang) -> String {
+        let Some(first) = about.first() else { return tr(lang, Key::ConsoleHelp).to_owned() };
         let mut out = String::new();
-        for doc in &self.commands {
+        for (doc, row) in self.known(version) {
             let is_it = match first.strip_prefix('@') {
                 Some(group) => doc.group.eq_ignore_ascii_case(group),
                 None => {
@@ -50,35 +82,43 @@ impl Docs {
             if !is_it {
                 continue;
             }
-            out += &format!("\n  {} {}\n", doc.name, doc.syntax);
+            out += &format!("\n  {} {}\n", doc.name, doc.syntax(version));
             let group = if first.starts_with('@') { "" } else { &doc.group };
-            for (what, text) in
-                [("summary", doc.summary.as_str()), ("since", &doc.since), ("group", group)]
-            {
+            for (what, text) in [
+                ("summary", doc.summary.as_str()),
+                ("since", row.since.text(version)),
+                ("group", group),
+            ] {
                 if !text.is_empty() {
                     out += &format!("  {what}: {text}\n");
                 }
             }
         }
+        if out.is_empty() {
+            let asked: Vec<Bytes> = about.iter().map(|word| word.as_bytes().into()).collect();
+            let lacking = Lacking::of(&asked, version);
+            return lacking.map(|it| lacking_words(&it, lang)).unwrap_or_default();
+        }
         out
     }
 
-    /// Returns the command that begins with these words (of `CONFIG GET` and `CONFIG` the longer
-    /// one), and the number of words in its name.
-    fn find(&self, words: &[String]) -> Option<(&Doc, usize)> {
+    /// Returns the arguments of the command that begins with these words (of `CONFIG GET` and
+    /// `CONFIG` the longer one), and the number of words in its name.
+    fn find(&self, words: &[String], version: Version) -> Option<(String, usize)> {
         let named = |count: usize| {
             let name = words.get(..count)?.join(" ");
-            let doc = self.commands.iter().find(|doc| doc.name.eq_ignore_ascii_case(&name))?;
-            Some((doc, count))
+            let mut known = self.known(version);
+            let (doc, _) = known.find(|(doc, _)| doc.name.eq_ignore_ascii_case(&name))?;
+            Some((doc.syntax(version), count))
         };
         named(2).or_else(|| named(1))
     }
 
     /// Returns the arguments that may follow `text`, to be shown after it.
-    pub fn hint(&self, text: &str) -> String {
+    pub fn hint(&self, text: &str, version: Version) -> String {
         let Some(words) = words(text) else { return String::new() };
-        let Some((doc, named)) = self.find(&words) else { return String::new() };
-        let left = left(&doc.syntax, &words[named..]);
+        let Some((syntax, named)) = self.find(&words, version) else { return String::new() };
+        let left = left(&syntax, &words[named..]);
         match left.is_empty() || text.ends_with(' ') {
             true => left,
             false => format!(" {left}"),
@@ -86,7 +126,7 @@ impl Docs {
     }
 
     /// Returns the texts to which `text` may be completed.
-    pub fn complete(&self, text: &str, keys: &[String]) -> Vec<String> {
+    pub fn complete(&self, text: &str, keys: &[String], version: Version) -> Vec<String> {
         let begun = text.rsplit(' ').next().unwrap_or_default();
         let before = &text[..text.len() - begun.len()];
         let Some(words) = words(before) else { return Vec::new() };
@@ -100,7 +140,7 @@ impl Docs {
             }
         };
         let first = words.first().map(|word| word.to_ascii_lowercase());
-        let names = || self.commands.iter().map(|doc| doc.name.as_str());
+        let names = || self.known(version).map(|(doc, _)| doc.name.as_str());
         match first.as_deref() {
             None => names().filter_map(|name| name.split(' ').next()).for_each(offer),
             Some("help" | "?") if words.len() == 1 => {
@@ -118,8 +158,9 @@ impl Docs {
                     let quote = |key: &String| super::line::joined(&[key.as_bytes().into()]);
                     keys.iter().for_each(|key| offer(&quote(key)));
                 }
-                if let Some((doc, named)) = self.find(&words).filter(|_| !begun.is_empty()) {
-                    let left = left(&doc.syntax, &words[named.min(words.len())..]);
+                let found = self.find(&words, version).filter(|_| !begun.is_empty());
+                if let Some((syntax, named)) = found {
+                    let left = left(&syntax, &words[named.min(words.len())..]);
                     tokens(&left).for_each(&mut offer);
                 }
             }

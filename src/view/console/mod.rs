@@ -13,9 +13,11 @@ pub mod source;
 #[cfg(test)]
 mod tests;
 
+use crate::engine::Version;
 use crate::resp::{Proto, Value, decode_reply};
+use crate::scenario::mistakes::lacking_words;
 use crate::sim::{
-    Action, CONSOLES_MAX, ClientId, Frame, LINE_MAX, NodeId, State, Timeline, Typed, conn_id,
+    Action, CONSOLES_MAX, ClientId, Frame, LINE_MAX, NodeId, State, Timeline, Typed, World, conn_id,
 };
 use crate::text::{Key, Lang, fill, tr};
 
@@ -72,6 +74,8 @@ pub struct Pane {
     pub hints: bool,
     /// The keys of its database.
     pub keys: Vec<String>,
+    /// The version of the instance.
+    pub version: Version,
 }
 
 /// A message of the client itself.
@@ -307,7 +311,11 @@ impl Panel {
             Line::Wrong(why) => Some(why),
             // Of what it does not know, redis-cli says an empty line.
             Line::Help(about) => Some(match docs {
-                Some(docs) => docs.help(&about, tr(lang, Key::ConsoleHelp)),
+                Some(docs) => {
+                    let timeline = session.timeline();
+                    let node = self.node(timeline, id);
+                    docs.help(&about, version(timeline.world(), node), lang)
+                }
                 None => tr(lang, Key::ConsoleNoDocs).to_owned(),
             }),
             Line::Eval { name, keys, args } => {
@@ -366,6 +374,13 @@ impl Panel {
             if let Some(notice) = notice {
                 return vec![notice];
             }
+        }
+        let timeline = session.timeline();
+        let answered = timeline.frame().seen.event.executed();
+        let is_answered = answered.is_some_and(|(by, _, reply)| by == id && reply.is_some());
+        let lacking = timeline.lacking(id, timeline.cursor()).filter(|_| is_answered);
+        if let Some(lacking) = lacking {
+            self.note(session, id, EntryKind::Said, lacking_words(&lacking, lang));
         }
         Vec::new()
     }
@@ -434,6 +449,7 @@ impl Panel {
             node: node.index(),
             hints: tab.hints,
             keys: keys.unwrap_or_default(),
+            version: version(world, node),
         }
     }
 
@@ -466,6 +482,12 @@ impl Panel {
         entries.drain(..more);
         entries
     }
+}
+
+/// Returns the version of the instance that answers for this one.
+fn version(world: &World, node: NodeId) -> Version {
+    let at = world.node(world.serving(node));
+    at.map(|at| at.instance.version()).unwrap_or_default()
 }
 
 /// Returns true for lines with passwords, which redis-cli does not keep either.

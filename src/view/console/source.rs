@@ -1,7 +1,7 @@
 //! The reference of the commands (native only): `check compile` writes it to
 //! `lessons/commands.json`, from which the page's consoles load it.
 
-use crate::engine::{self, Version};
+use crate::engine;
 
 use super::docs::{Doc, Docs};
 
@@ -10,8 +10,6 @@ const SYNTAX: &str = include_str!("syntax.txt");
 
 /// Returns the documentation of the commands that the page's instances know.
 pub fn docs() -> Docs {
-    let version = Version::default();
-    let known = engine::commands().iter().filter(|command| version.has(command.since));
     let doc = |command: &engine::Command| {
         let name = command.name.replace('|', " ").to_ascii_uppercase();
         let syntax = syntax(&name).unwrap_or_default().to_owned();
@@ -19,11 +17,10 @@ pub fn docs() -> Docs {
             name,
             syntax,
             summary: command.summary().to_owned(),
-            since: command.since.text(version).to_owned(),
             group: command.group.name().to_owned(),
         }
     };
-    Docs { commands: known.map(doc).collect() }
+    Docs { commands: engine::commands().iter().map(doc).collect() }
 }
 
 fn syntax(name: &str) -> Option<&'static str> {

@@ -8,6 +8,8 @@ use crate::session::Mode;
 use crate::session::link::Link;
 use crate::view::console::import::import;
 
+const V: Version = Version::V7_0;
+
 /// A client that reads and writes, a story of it, and one console.
 struct Desk {
     session: Session,
@@ -244,11 +246,11 @@ fn a_run_too_long_for_a_link_says_so_and_stays() {
 #[test]
 fn hints_show_what_may_follow() {
     let docs = docs();
-    let hint = |text: &str| docs.hint(text);
+    let hint = |text: &str| docs.hint(text, V);
     assert_eq!(hint("GET"), " key");
     assert_eq!(hint("get "), "key");
     assert_eq!(hint("get k"), "");
-    assert_eq!(hint("set k "), docs.hint("set k").trim_start());
+    assert_eq!(hint("set k "), docs.hint("set k", V).trim_start());
     assert!(hint("set k").starts_with(" value [NX|XX]"));
     assert_eq!(hint("set k v EX 10 nx"), " [GET]");
     assert_eq!(hint("mset a 1 "), "[key value ...]");
@@ -260,7 +262,7 @@ fn hints_show_what_may_follow() {
     assert_eq!(hint("get \"a"), "");
     for doc in &docs.commands {
         let words = format!("{} a b c d e f g h EX 1 LIMIT 2", doc.name);
-        words.char_indices().for_each(|(at, _)| drop(docs.hint(&words[..at])));
+        words.char_indices().for_each(|(at, _)| drop(docs.hint(&words[..at], V)));
     }
 }
 
@@ -268,7 +270,7 @@ fn hints_show_what_may_follow() {
 fn completion_knows_commands_subcommands_keys_and_options() {
     let docs = docs();
     let keys = ["stock".to_owned(), "a b".to_owned()];
-    let complete = |text: &str| docs.complete(text, &keys);
+    let complete = |text: &str| docs.complete(text, &keys, V);
     assert_eq!(complete("getd"), ["GETDEL"]);
     assert_eq!(complete("config re"), ["config RESETSTAT", "config REWRITE"]);
     assert_eq!(complete("GET s"), ["GET stock"]);
@@ -280,6 +282,37 @@ fn completion_knows_commands_subcommands_keys_and_options() {
     assert_eq!(complete("nonsense x"), Vec::<String>::new());
     assert_eq!(complete("GET \"a"), ["GET \"a b\""]);
     assert!(complete("").len() <= 100);
+}
+
+#[test]
+fn what_a_version_lacks_is_not_offered() {
+    let docs = docs();
+    assert_eq!(docs.complete("xackd", &[], V), Vec::<String>::new());
+    assert_eq!(docs.complete("xackd", &[], Version::V8_2), ["XACKDEL"]);
+    assert_eq!(docs.complete("help xackd", &[], V), Vec::<String>::new());
+    assert_eq!(docs.hint("xackdel ", V), "");
+    assert_eq!(docs.hint("set k v ", V).split(' ').next(), Some("[NX|XX]"));
+    assert!(docs.hint("set k v ", Version::Valkey8).starts_with("[NX|XX|IFEQ ifeq-value] [GET]"));
+    assert!(docs.hint("xadd s ", Version::V8_2).starts_with("[NOMKSTREAM] [KEEPREF|DELREF|ACKED]"));
+    assert!(docs.hint("xadd s ", V).starts_with("[NOMKSTREAM] [MAXLEN|MINID"));
+    let help = |line: &str, version, lang| {
+        let about: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        docs.help(&about, version, lang)
+    };
+    let words = "XACKDEL exists since Redis 8.2: write version = \"8.2\".";
+    assert_eq!(help("xackdel", V, Lang::En), words);
+    let words = "Redis 8.4 起才有 DELEX：请写 version = \"8.4\"。";
+    assert_eq!(help("delex", Version::Valkey9, Lang::Zh), words);
+    assert!(help("delifeq", Version::Valkey9, Lang::En).contains("\n  since: 9.0.0\n"));
+    assert!(help("@hash", Version::V7_4, Lang::En).contains("HEXPIRE "));
+    assert!(!help("@hash", V, Lang::En).contains("HEXPIRE "));
+    let mut desk = Desk::new("mode=schedule");
+    desk.enter(1, "digest n");
+    assert_eq!(
+        desk.screen(1),
+        "c1> digest n\n(error) ERR unknown command 'digest', with args beginning with: 'n' \n\
+         DIGEST exists since Redis 8.4: write version = \"8.4\".\nc1> "
+    );
 }
 
 #[test]
