@@ -43,6 +43,7 @@ super::words! { VerdictWord, verdict;
     IfExpiry: "{0}, and if the server removes and reports a key as soon as it runs out (Redis takes up to a few hundred ms)", "{0}，并且键一到期，服务器就删除它并发出通知（Redis 可能要晚几百 ms）";
     IfMicros: "{0}, and if the server's clock shows whole milliseconds", "{0}，并且服务器的时钟只显示整毫秒";
     IfIsolation: "{0}, and if SQL transactions run at READ COMMITTED", "{0}，并且 SQL 事务的隔离级别是 READ COMMITTED";
+    IfVersion: "{0}, and on {1}", "{0}，并且服务器是 {1}";
     IfEarly: "if at most {0} {0:timer runs|timers run} out while a client can still go on", "在客户端还能执行时，定时器最多到点 {0} 次";
     Aim: " ({0})", "（{0}）";
     AimOnly: "only {0}", "仅 {0}";

@@ -3,8 +3,9 @@
 //! a kind of fault, add its row here and its words in `text::verdict`.
 
 use super::Never;
+use crate::engine::Version;
 use crate::playground::FAULTS;
-use crate::sim::{Assumed, Assumption, Faults, OUTCOMES_MAX, Scenario, Slower, TimeMode};
+use crate::sim::{Assumed, Assumption, Faults, NodeDef, OUTCOMES_MAX, Scenario, Slower, TimeMode};
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 /// Returns a sentence such as "This covers every order of the steps, with at most 1 pause, and if
@@ -66,7 +67,26 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
         .into_iter()
         .filter(|(one, _)| assumed.has(*one) && !(is_one && *one == Assumption::Starts));
     let time = met.fold(time, |text, (_, word)| say(word, &[&text]));
+    let time = match versions(scenario, lang) {
+        Some(servers) => say(VerdictWord::IfVersion, &[&time, &servers]),
+        None => time,
+    };
     say(VerdictWord::Conditions, &[&say(VerdictWord::IfAnd, &[&faults, &time])])
+}
+
+/// Names the version of the servers, of each if they differ; `None` if all have the default.
+fn versions(scenario: &Scenario, lang: Lang) -> Option<String> {
+    let of = |node: &NodeDef| node.version.unwrap_or_default();
+    let first = of(scenario.nodes.first()?);
+    let is_one = scenario.nodes.iter().all(|node| of(node) == first);
+    let each = scenario.nodes.iter().map(|node| {
+        let aim = fill(verdict(lang, VerdictWord::Aim), &[&node.name]);
+        of(node).label() + &aim
+    });
+    match is_one {
+        true => (first != Version::default()).then(|| first.label()),
+        false => Some(each.collect::<Vec<_>>().join(verdict(lang, VerdictWord::IfComma))),
+    }
 }
 
 /// Says which clients faults of this kind strike, and for how long, if that is limited.
@@ -285,6 +305,23 @@ mod tests {
             let told = conditions(&scenario, check.tick_ms(), check.assumed(), Lang::En);
             assert_eq!(told.contains("READ COMMITTED"), is_said, "{told}");
         }
+    }
+
+    #[test]
+    fn the_version_is_said_where_it_is_not_the_default() {
+        let compiled = crate::lua::compile(b"redis.call('PING')", "a.lua").expect("Lua");
+        let mut scenario = Scenario::simple(Vec::new(), vec![compiled]);
+        let said = |scenario: &Scenario, lang| {
+            let whole = conditions(scenario, 0, Assumed::default(), lang);
+            whole.split([',', '，']).next_back().unwrap_or_default().to_owned()
+        };
+        assert!(!said(&scenario, Lang::En).contains("Redis"));
+        scenario.nodes[0].version = Some(Version::V8_2);
+        assert_eq!(said(&scenario, Lang::En), " and on Redis 8.2.");
+        assert_eq!(said(&scenario, Lang::Zh), "并且服务器是 Redis 8.2。");
+        scenario.nodes.push(NodeDef { name: "b".to_owned(), ..NodeDef::default() });
+        let both = conditions(&scenario, 0, Assumed::default(), Lang::En);
+        assert!(both.ends_with(", and on Redis 8.2 (redis), Redis 7.0 (b)."), "{both}");
     }
 
     /// That all begin at once is a condition only where something may run out meanwhile.
