@@ -184,6 +184,32 @@ export const drawn = (page, turns = 2) =>
     for (let turn = 0; turn < turns; turn++) await new Promise(requestAnimationFrame);
   }, turns);
 
+/** What `visited` does in the page. */
+const visitAll = async ({ addresses, shows, patience }, look) => {
+  const found = [];
+  for (const address of addresses) {
+    location.hash = address;
+    const end = performance.now() + patience;
+    // The page adds its language to the address.
+    const there = () => location.hash.includes("&lang=") && !document.querySelector("main.loading")
+      && shows.every((one) => document.querySelector(one)?.checkVisibility());
+    for (let drawn = 0; drawn < 2; drawn = there() ? drawn + 1 : 0) {
+      if (performance.now() > end) throw new Error(`${address} does not come: ${location.hash}`);
+      await new Promise(requestAnimationFrame);
+    }
+    found.push(await look());
+  }
+  return found;
+};
+
+/**
+ * Goes inside the page to one address of it after the other, and gives what `look`, a function of the page's, finds at
+ * each: when `shows`, selectors, are there and two pictures of it have been drawn. The addresses name no language. A
+ * walk through all lessons costs a third of what it does with a word to and fro for each of these.
+ */
+export const visited = (page, addresses, shows, look) =>
+  page.evaluate(`(${visitAll})(${JSON.stringify({ addresses, shows, patience: PATIENCE_MS })}, ${look})`);
+
 // ---- A page -------------------------------------------------------------------------------------
 
 /**

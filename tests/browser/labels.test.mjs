@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { drawn, open, ROOT, SIZES } from "./harness.mjs";
+import { open, ROOT, visited } from "./harness.mjs";
 
 const STILL = "what is laid out is measured, not its film";
 
@@ -25,51 +25,41 @@ async function go(page, hash) {
   await page.waitForFunction(() => location.hash.includes("&lang=") && !document.querySelector("main.loading"));
 }
 
+/** Of what is laid out: the width of the diagram and of its pane; each step button, whether it is cut, and has its letter. */
+const laidOut = () => {
+  const over = (one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight;
+  const buttons = [...document.querySelectorAll(".dock .step")].map((one) => {
+    const letter = one.querySelector(".who b");
+    const size = letter && parseFloat(getComputedStyle(letter).fontSize);
+    const named = !one.dataset.client || letter.textContent === one.dataset.client && size >= 12;
+    return { words: one.textContent, cut: [one, one.querySelector("code")].some(over), named };
+  });
+  const [width, room] = [".diagram svg", ".diagram"].map((one) => document.querySelector(one).getBoundingClientRect().width);
+  return { width, room, buttons };
+};
+
 /**
  * In English and in Chinese where there is most on a button; and in low windows, where a letter stands for the name.
  * A phone that lies has no room for the longest keys: their ends stand in the button's title.
  */
-for (const [language, first, ...others] of [["en", 1280, 800], ["zh", 1280], ["zh", 667]]) {
-  const sizes = [first, ...others];
-  test(`no step button lacks its letter or is cut, nor is a column, in any lesson (${sizes.join(" and ")} px, ${language})`, async (t) => {
-    const page = await open(t, "", { size: first, language, calm: STILL });
-    const cut = [];
-    const nameless = [];
+for (const [size, language] of [[1280, "en"], [800, "en"], [1280, "zh"], [667, "zh"]]) {
+  test(`no step button lacks its letter or is cut, nor is a column, in any lesson (${size} px, ${language})`, async (t) => {
+    const page = await open(t, "", { size, language, calm: STILL });
+    const places = LESSONS.flatMap(({ id, variants }) => variants.map((variant) => [id, variant]));
+    const addresses = places.map(([id, variant]) => `#lesson=${id}&variant=${variant}&mode=schedule`);
+    const found = await visited(page, addresses, [".dock .step", ".diagram svg"], laidOut);
     const narrow = [];
-    let seen = 0;
-    for (const { id, variants } of LESSONS) {
-      for (const variant of variants) {
-        await go(page, `#lesson=${id}&variant=${variant}&mode=schedule`);
-        await page.locator(".dock .step").first().waitFor();
-        await page.locator(".diagram svg").waitFor();
-        for (const size of sizes) {
-          if (others.length > 0) {
-            await page.setViewportSize(SIZES[size]);
-            await drawn(page);
-          }
-          const [width, room] = await page.evaluate(() =>
-            [".diagram svg", ".diagram"].map((one) => document.querySelector(one).getBoundingClientRect().width));
-          // At 800×500 a diagram of five instances scrolls.
-          if (size !== 800 && width > room + 1) narrow.push(`${id}, ${variant}: ${width} px in ${room}`);
-          const buttons = await page.evaluate(() => {
-            const over = (one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight;
-            return [...document.querySelectorAll(".dock .step")].map((one) => {
-              const letter = one.querySelector(".who b");
-              const size = letter && parseFloat(getComputedStyle(letter).fontSize);
-              const named = !one.dataset.client || letter.textContent === one.dataset.client && size >= 12;
-              return [one.textContent, [one, one.querySelector("code")].some(over), named];
-            });
-          });
-          seen += buttons.length;
-          const here = ([words]) => `${id}, ${variant}, ${size} px: ${words}`;
-          if (size !== 667) cut.push(...buttons.filter(([, is]) => is).map(here));
-          nameless.push(...buttons.filter(([, , named]) => !named).map(here));
-        }
-      }
+    const buttons = [];
+    for (const [at, { width, room, buttons: here }] of found.entries()) {
+      const place = places[at].join(", ");
+      // At 800×500 a diagram of five instances scrolls.
+      if (size !== 800 && width > room + 1) narrow.push(`${place}: ${width} px in ${room}`);
+      buttons.push(...here.map((one) => ({ ...one, words: `${place}: ${one.words}` })));
     }
-    assert.ok(seen > 100, `${seen} buttons`);
-    assert.deepEqual(cut, [], `${cut.length} of ${seen}`);
-    assert.deepEqual(nameless, []);
+    const those = (fault) => buttons.filter(fault).map(({ words }) => words);
+    assert.ok(buttons.length > 100, `${buttons.length} buttons`);
+    if (size !== 667) assert.deepEqual(those(({ cut }) => cut), [], `of ${buttons.length}`);
+    assert.deepEqual(those(({ named }) => !named), []);
     assert.deepEqual(narrow, [], "the diagram's last column is cut");
   });
 }
@@ -77,20 +67,16 @@ for (const [language, first, ...others] of [["en", 1280, 800], ["zh", 1280], ["z
 test("the first paragraph of a Situation can be scrolled into view", async (t) => {
   for (const size of [1440, 1280]) {
     const page = await open(t, "", { size, calm: STILL });
-    for (const { id } of LESSONS) {
-      await go(page, `#lesson=${id}&mode=situation`);
-      const first = page.locator("main.situation p, main.guide p").first();
-      await first.waitFor();
-      const above = await page.evaluate(() => {
-        const main = document.querySelector("main");
-        main.scrollTo(0, 0);
-        scrollTo(0, 0);
-        const top = (one) => one.getBoundingClientRect().top;
-        const parts = [...main.querySelectorAll("p, figure")];
-        return Math.min(...parts.map(top)) - Math.max(0, top(main));
-      });
-      assert.ok(above >= 0, `${size}, ${id}: ${-above} px are above the top`);
-    }
+    const addresses = LESSONS.map(({ id }) => `#lesson=${id}&mode=situation`);
+    const above = await visited(page, addresses, [":is(main.situation, main.guide) p"], () => {
+      const main = document.querySelector("main");
+      main.scrollTo(0, 0);
+      scrollTo(0, 0);
+      const top = (one) => one.getBoundingClientRect().top;
+      const parts = [...main.querySelectorAll("p, figure")];
+      return Math.min(...parts.map(top)) - Math.max(0, top(main));
+    });
+    assert.deepEqual(LESSONS.flatMap(({ id }, at) => (above[at] >= 0 ? [] : `${id}: ${-above[at]} px`)), [], `${size}: above the top`);
   }
 });
 
