@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { menu, open, opened, still } from "./harness.mjs";
+import { menu, open, opened, still, turn } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -105,11 +105,7 @@ async function look(t, { size, theme, language, rules }) {
   await page.evaluate(AXE);
   for (const [name, address, shows, act] of PAGES) {
     await t.test(name, async () => {
-      // A page of its own in between: nothing that was opened stays open.
-      for (const [hash, there] of [["#page=glossary&lang=" + language, ".glossary dt"], [`${address || "#"}&lang=${language}`, shows]]) {
-        await page.evaluate((hash) => (location.hash = hash), hash);
-        await page.locator(there).first().waitFor();
-      }
+      await turn(page, address, shows, language);
       await act?.(page);
       // Half faded in, anything is too pale.
       await still(page);

@@ -184,6 +184,14 @@ export const drawn = (page, turns = 2) =>
     for (let turn = 0; turn < turns; turn++) await new Promise(requestAnimationFrame);
   }, turns);
 
+/** Goes to an address of the page by way of its glossary: nothing that was opened stays open. */
+export async function turn(page, address, shows, language = "en") {
+  for (const [hash, there] of [["#page=glossary", ".glossary dt"], [address || "#", shows]]) {
+    await page.evaluate((hash) => void (location.hash = hash), `${hash}&lang=${language}`);
+    await page.locator(there).first().waitFor();
+  }
+}
+
 /** What `visited` does in the page. */
 const visitAll = async ({ addresses, shows, patience }, look) => {
   const found = [];
