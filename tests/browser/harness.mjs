@@ -184,6 +184,43 @@ export const drawn = (page, turns = 2) =>
     for (let turn = 0; turn < turns; turn++) await new Promise(requestAnimationFrame);
   }, turns);
 
+/** What `stepped` does in the page. */
+const stepAll = async ({ stories, forward, leave, last, patience }, look) => {
+  const until = async (what, is) => {
+    const end = performance.now() + patience;
+    // The page draws in a microtask.
+    for (let turn = 0; !is(); turn++) {
+      if (performance.now() > end) throw new Error(`${what} does not come: ${location.hash}`);
+      await (turn < 20 ? Promise.resolve() : new Promise(requestAnimationFrame));
+    }
+  };
+  const stands = (step) => document.querySelector(`main.lesson[data-step-now="${step}"]`);
+  const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, bubbles: true, cancelable: true }));
+  const found = [];
+  for (const { address, steps } of stories) {
+    location.hash = address;
+    // The whole run has been played.
+    await until(address, () => stands(0) && document.querySelector(".strip")?.ariaValueMax === String(steps));
+    const seen = [];
+    if (last) press("End");
+    for (let step = last ? steps : 0; step <= steps; step++) {
+      await until(`${address}, step ${step}`, () => stands(step));
+      seen.push(await look(step));
+      if (step < steps) press(document.querySelector(".ask") ? leave : forward);
+    }
+    found.push(seen);
+  }
+  return found;
+};
+
+/**
+ * Goes inside the page through stories, { address, steps }, step by step, and gives for each what `look`, a function of
+ * the page's, finds at its steps, or at its last alone; the visitor wants no motion. `forward` and `leave` are the keys
+ * for the next step and past a question.
+ */
+export const stepped = (page, stories, look, { forward = "ArrowRight", leave = "Escape", last = false } = {}) =>
+  page.evaluate(`(${stepAll})(${JSON.stringify({ stories, forward, leave, last, patience: PATIENCE_MS })}, ${look})`);
+
 /** Goes to an address of the page by way of its glossary: nothing that was opened stays open. */
 export async function turn(page, address, shows, language = "en") {
   for (const [hash, there] of [["#page=glossary", ".glossary dt"], [address || "#", shows]]) {

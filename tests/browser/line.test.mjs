@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { open, opened, played, ROOT, still } from "./harness.mjs";
+import { open, opened, played, ROOT, stepped, still } from "./harness.mjs";
 
 const go = (page, hash) => page.evaluate((hash) => { location.hash = hash; }, hash);
 const PARTS = ["situation", "watch", "break", "find", "fix", "review"];
@@ -139,46 +139,20 @@ test("a story asks before its decisive step; the step answers, and it can be ski
   }
 });
 
-/** Goes inside the page through stories to their ends: how many questions they ask, and what of one cannot be seen or pressed. */
-const asked = async (stories) => {
-  const frames = async (until) => {
-    for (let turn = 0; !until(turn); turn++) {
-      if (turn > 1000) throw new Error(`${location.hash} stands still`);
-      await new Promise(requestAnimationFrame);
-    }
-  };
-  const stands = (step) => document.querySelector(`main.lesson[data-step-now="${step}"]`);
-  const unseen = () => {
-    const bar = document.querySelector(".say.asked").getBoundingClientRect();
-    return [...document.querySelectorAll(".say.asked :is(h3, .answers button, .way)")].flatMap((one) => {
-      const { top, bottom, left, width, height } = one.getBoundingClientRect();
-      const name = one.innerText.trim();
-      const hit = document.elementFromPoint(left + width / 2, top + height - 3);
-      return [
-        ...(top < bar.top - 1 || bottom > bar.bottom + 1 ? [`${name} leaves its bar`] : []),
-        ...(one.contains(hit) ? [] : [`${name} is covered by ${hit?.className}`]),
-      ];
-    });
-  };
-  const faults = [];
-  let questions = 0;
-  for (const { name, address, steps } of stories) {
-    location.hash = address;
-    // The whole run has been played.
-    await frames(() => stands(0) && document.querySelector(".strip").ariaValueMax === String(steps));
-    for (let step = 0; step < steps; step++) {
-      const question = document.querySelector(".ask");
-      if (question) {
-        questions += 1;
-        await frames((turn) => turn === 2);
-        faults.push(...unseen().map((one) => `${name}, step ${step}: ${one}`));
-      }
-      const key = question ? "Escape" : "ArrowRight";
-      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, bubbles: true, cancelable: true }));
-      await frames(() => stands(step + 1));
-    }
-  }
-  return { questions, faults };
+/** What of a question cannot be seen or pressed, in words; null where there is none. */
+const unseen = async () => {
+  if (!document.querySelector(".ask")) return null;
+  for (let turn = 0; turn < 2; turn++) await new Promise(requestAnimationFrame);
+  const bar = document.querySelector(".say.asked").getBoundingClientRect();
+  return [...document.querySelectorAll(".say.asked :is(h3, .answers button, .way)")].flatMap((one) => {
+    const { top, bottom, left, width, height } = one.getBoundingClientRect();
+    const name = one.innerText.trim();
+    const hit = document.elementFromPoint(left + width / 2, top + height - 3);
+    return [
+      ...(top < bar.top - 1 || bottom > bar.bottom + 1 ? [`${name} leaves its bar`] : []),
+      ...(one.contains(hit) ? [] : [`${name} is covered by ${hit?.className}`]),
+    ];
+  });
 };
 
 for (const size of [390, 360, 667]) {
@@ -188,13 +162,14 @@ for (const size of [390, 360, 667]) {
     const stories = ["redlock", "sessions", "lost-update", "fair-semaphore", "watchdog"].flatMap((lesson) => {
       const { walks, variants } = JSON.parse(readFileSync(join(ROOT, `dist/lessons/${lesson}.json`), "utf8"));
       return walks.map(({ id, variant, schedule }) => ({
-        name: `${lesson} ${id}`,
         address: `#lesson=${lesson}&variant=${variants[variant].id}&mode=watch&walk=${id}&step=0`,
         steps: schedule.split(".").length,
       }));
     });
-    const { questions, faults } = await page.evaluate(asked, stories);
+    const found = await stepped(page, stories, unseen);
+    const faults = found.flatMap((steps, story) => steps.flatMap((all, step) => (all ?? []).map((one) => `${stories[story].address} ${step}: ${one}`)));
     assert.deepEqual(faults, []);
+    const questions = found.flat().filter((one) => one !== null).length;
     assert.ok(questions >= 10, `${questions} questions`);
   });
 }
