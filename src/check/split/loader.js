@@ -169,7 +169,7 @@ async function laterStart() {
     addEventListener(name, laterTry, { capture: true, once: true });
   }
   // What can be pressed comes first: on a slow network the rest would take its share of the way.
-  const isDrawn = () => !document.getElementById("first") && document.querySelector("button.step, main.lesson, main.situation");
+  const isDrawn = () => !document.getElementById("first") && document.querySelector("button.step, main:not(.loading)");
   const drawn = () => isDrawn() ? idle() : requestAnimationFrame(drawn);
   drawn();
   setTimeout(idle, 5e3);
