@@ -178,6 +178,12 @@ export const played = (page, schedule) =>
 export const still = (page) =>
   page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running"));
 
+/** Ends the films that play, and waits until nothing moves. */
+export async function ended(page) {
+  await page.evaluate(() => document.getAnimations().forEach((one) => one.finish()));
+  await still(page);
+}
+
 /** Waits until `turns` pictures have been drawn: what the page does after the one that is shown has been done. */
 export const drawn = (page, turns = 2) =>
   page.evaluate(async (turns) => {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { FIRST, firstPicture } from "./first-picture.mjs";
-import { LANGUAGES, SIZES, browser, open, serve, still, whole } from "./harness.mjs";
+import { LANGUAGES, SIZES, browser, ended, open, serve, still, whole } from "./harness.mjs";
 import { hold } from "./kinds.mjs";
 
 const frame = (page) => page.locator(".front .frame");
@@ -56,7 +56,7 @@ for (const size of [1440, 1280, 390]) {
       const page = await open(t, "", { size, language });
       for (let number = 0; number <= 4; number++) {
         await at(page, number);
-        await still(page);
+        await ended(page);
         const seen = await page.evaluate(() => {
           const box = (one) => one.getBoundingClientRect();
           const outer = box(document.querySelector(".frame"));

@@ -151,11 +151,14 @@ test("a part that cannot be had is said, and asked for again", async (t) => {
     const context = await (await browser()).newContext({ serviceWorkers: "block" });
     t.after(() => context.close());
     const page = await context.newPage();
+    await page.clock.install();
     await page.route(LATER, (route) => route.abort());
     await page.goto((await serve()) + address);
     if (press) await page.locator(`body > .page ${press}`).click();
     await page.locator('.later-failed[role="alert"]').waitFor();
     await page.unroute(LATER);
+    // It is tried again after ten seconds.
+    await page.clock.fastForward(10_000);
     await page.locator(`body > .page ${shows}`).waitFor();
     assert.equal(await page.locator(".later-failed").count(), 0);
   }
