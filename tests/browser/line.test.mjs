@@ -155,24 +155,45 @@ const unseen = async () => {
   });
 };
 
+const CALM = "steps are measured, not their films";
+
+/** The stories of these lessons, for `stepped`. */
+const storiesOf = (...lessons) =>
+  lessons.flatMap((lesson) => {
+    const { walks, variants } = JSON.parse(readFileSync(join(ROOT, `dist/lessons/${lesson}.json`), "utf8"));
+    return walks.map(({ id, variant, schedule }) => ({
+      address: `#lesson=${lesson}&variant=${variants[variant].id}&mode=watch&walk=${id}&step=0`,
+      steps: schedule.split(".").length,
+    }));
+  });
+
+/** The faults that `stepped` has found, each with its place. */
+const faultsOf = (found, stories) =>
+  found.flatMap((steps, story) => steps.flatMap((all, step) => (all ?? []).map((one) => `${stories[story].address} ${step}: ${one}`)));
+
 for (const size of [390, 360, 667]) {
   test(`a question and its answers are in sight at ${size} px`, async (t) => {
-    const calm = "steps are measured, not their films";
-    const page = await open(t, "#page=glossary", { size, calm, language: "zh" });
-    const stories = ["redlock", "sessions", "lost-update", "fair-semaphore", "watchdog"].flatMap((lesson) => {
-      const { walks, variants } = JSON.parse(readFileSync(join(ROOT, `dist/lessons/${lesson}.json`), "utf8"));
-      return walks.map(({ id, variant, schedule }) => ({
-        address: `#lesson=${lesson}&variant=${variants[variant].id}&mode=watch&walk=${id}&step=0`,
-        steps: schedule.split(".").length,
-      }));
-    });
+    const page = await open(t, "#page=glossary", { size, calm: CALM, language: "zh" });
+    const stories = storiesOf("redlock", "sessions", "lost-update", "fair-semaphore", "watchdog");
     const found = await stepped(page, stories, unseen);
-    const faults = found.flatMap((steps, story) => steps.flatMap((all, step) => (all ?? []).map((one) => `${stories[story].address} ${step}: ${one}`)));
-    assert.deepEqual(faults, []);
+    assert.deepEqual(faultsOf(found, stories), []);
     const questions = found.flat().filter((one) => one !== null).length;
     assert.ok(questions >= 10, `${questions} questions`);
   });
 }
+
+test("on a phone what is stored is in sight, and finished steps give their room to the end", async (t) => {
+  const page = await open(t, "#page=glossary", { size: 390, calm: CALM });
+  const stories = storiesOf("shared-connection", "consumer-group", "failover", "cache-aside", "fair-semaphore", "multi-exec");
+  const look = () => {
+    const pane = document.querySelector(".redis").getBoundingClientRect().bottom;
+    const out = [...document.querySelectorAll(".redis .key .val")].filter((one) => one.getBoundingClientRect().bottom > pane + 1);
+    const isOver = ![...document.querySelectorAll(".dock .steps > button")].some((one) => !one.ariaDisabled);
+    const dock = document.querySelector(".dock").offsetHeight;
+    return [...out.map((one) => `${one.innerText} is out of sight`), ...(isOver && dock > 64 ? [`a dock of ${dock} px`] : [])];
+  };
+  assert.deepEqual(faultsOf(await stepped(page, stories, look), stories), []);
+});
 
 test("Find draws the map of all schedules, and says it in words and in a table", async (t) => {
   for (const size of [1280, 390]) {
