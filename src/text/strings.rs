@@ -279,7 +279,7 @@ strings! {
     TomlMore: "the line should end before “{0}”", "本行应在“{0}”之前结束";
     TomlNoKey: "there should be a name before “{0}”", "“{0}”之前应有名称";
     TomlNoValue: "“{0}” is not a value", "“{0}”不是合法的值";
-    TomlNumber: "“{0}” is not a whole number", "“{0}”不是整数";
+    TomlNumber: "“{0}” is not a whole number; a text, as a version is, stands in quotes", "“{0}”不是整数；文本（例如版本号）要加引号";
     TomlDeep: "it is nested too deeply: “{0}”", "嵌套太深：“{0}”";
     TomlString: "a string is not closed: “{0}”", "字符串没有闭合：“{0}”";
     TomlEscape: "there is no such escape: “{0}”", "没有这种转义：“{0}”";
