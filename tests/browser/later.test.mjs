@@ -163,3 +163,20 @@ test("a part that cannot be had is said, and asked for again", async (t) => {
     assert.equal(await page.locator(".later-failed").count(), 0);
   }
 });
+
+test("a Situation that a link opens asks for the rest when it is drawn", async (t) => {
+  const context = await (await browser()).newContext({ serviceWorkers: "block" });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto((await serve()) + "#lesson=redlock&mode=situation");
+  // It begins when the first words have been painted.
+  await page.clock.runFor(500);
+  await page.locator("main.situation").waitFor();
+  // The page's clock stands still after that: it is asked for anyway when five seconds have passed.
+  await page.clock.runFor(2_500);
+  assert.equal(asked.filter((url) => /app-later-/.test(url)).length, 1);
+});
