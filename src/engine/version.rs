@@ -232,13 +232,14 @@ fn among_options<'a>(command: &str, argv: &'a [Bytes]) -> &'a [Bytes] {
     let is = |at: usize, words: &[&str]| {
         argv.get(at).is_some_and(|arg| words.iter().any(|word| args::is(arg, word)))
     };
+    let is_later = |at: usize| argv.get(at).is_some_and(|arg| option_since(command, arg).is_some());
     let (from, to) = match command {
         // Its fields may be named as an option is.
         "xadd" => {
             let mut at = 2;
             loop {
                 at += match () {
-                    () if is(at, &["NOMKSTREAM", "KEEPREF", "DELREF", "ACKED"]) => 1,
+                    () if is(at, &["NOMKSTREAM"]) || is_later(at) => 1,
                     () if is(at, &["MAXLEN", "MINID"]) && is(at + 1, &["=", "~"]) => 3,
                     () if is(at, &["MAXLEN", "MINID", "LIMIT"]) => 2,
                     () => break (2, at),
