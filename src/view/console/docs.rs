@@ -107,9 +107,8 @@ impl Docs {
     fn find(&self, words: &[String], version: Version) -> Option<(String, usize)> {
         let named = |count: usize| {
             let name = words.get(..count)?.join(" ");
-            let mut known = self.known(version);
-            let (doc, _) = known.find(|(doc, _)| doc.name.eq_ignore_ascii_case(&name))?;
-            Some((doc.syntax(version), count))
+            let doc = self.commands.iter().find(|doc| doc.name.eq_ignore_ascii_case(&name))?;
+            doc.row(version).map(|_| (doc.syntax(version), count))
         };
         named(2).or_else(|| named(1))
     }
