@@ -17,7 +17,7 @@ pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
     let written = written(film).unwrap_or(comes);
     let mut add = |what, how, (t0, t1)| film.moves.push(Move::plain(what, how, t0, t1));
     for window in after.windows.iter() {
-        let known = before.windows.iter().find(|one| Place::window(one) == Place::window(window));
+        let known = before.windows.iter().find(|one| one.id() == window.id());
         let place = Place::window(window);
         match known {
             Some(known) if known.bottom == window.bottom => {}

@@ -36,8 +36,9 @@ fn escaped(text: &str) -> String {
 /// Names a race window by the client and step of its read and, after the first, by the number of
 /// its key.
 fn window_name(window: &Window) -> String {
-    let nth = if window.nth > 0 { format!(":{}", window.nth) } else { String::new() };
-    format!("window:{}:{}{nth}", window.client.name(), window.read_step)
+    let (client, read_step, nth) = window.id();
+    let nth = if nth > 0 { format!(":{nth}") } else { String::new() };
+    format!("window:{}:{read_step}{nth}", client.name())
 }
 
 /// A part of a step's row in the diagram.

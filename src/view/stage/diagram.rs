@@ -314,6 +314,13 @@ pub struct Window {
     pub nth: usize,
 }
 
+impl Window {
+    /// Which window of the run it is: who read, at which step, and which of its keys.
+    pub fn id(&self) -> (ClientId, usize, usize) {
+        (self.client, self.read_step, self.nth)
+    }
+}
+
 /// Lays out the whole run, with the present cursor.
 pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
     Plan::default().diagram(timeline, space, lang)
@@ -569,13 +576,9 @@ fn windows<'o>(
             nth: window.nth,
         }));
     }
-    let same = |one: &Window, two: &Window| {
-        (one.client, one.read_step, one.nth) == (two.client, two.read_step, two.nth)
-    };
-    debug_assert!(
-        windows.iter().enumerate().all(|(at, one)| windows[..at].iter().all(|two| !same(one, two))),
-        "two windows are drawn in one place"
-    );
+    let is_known =
+        |(at, one): (usize, &Rc<Window>)| windows[..at].iter().any(|known| known.id() == one.id());
+    debug_assert!(!windows.iter().enumerate().any(is_known), "two windows are drawn in one place");
     Rc::new(windows)
 }
 
