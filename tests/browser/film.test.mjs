@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { open as opened, opened as menu, openUnchecked, played, ROOT, stepped, whole } from "./harness.mjs";
+import { faultsOf, open as opened, opened as menu, openUnchecked, played, ROOT, stepped, whole } from "./harness.mjs";
 import { hold, KINDS, run } from "./kinds.mjs";
 
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -231,7 +231,7 @@ for (const [size, mode, which] of [[1280, "watch", "any story"], [1440, "schedul
       return { address, steps: walk.schedule.split(".").length };
     }));
     const found = await stepped(page, stories, moved);
-    assert.deepEqual(found.flatMap((steps, story) => steps.flatMap((all, step) => all.map((one) => `${stories[story].address} ${step}: ${one}`))), []);
+    assert.deepEqual(faultsOf(found, stories), []);
   });
 }
 

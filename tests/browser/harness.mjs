@@ -227,6 +227,10 @@ const stepAll = async ({ stories, forward, leave, last, patience }, look) => {
 export const stepped = (page, stories, look, { forward = "ArrowRight", leave = "Escape", last = false } = {}) =>
   page.evaluate(`(${stepAll})(${JSON.stringify({ stories, forward, leave, last, patience: PATIENCE_MS })}, ${look})`);
 
+/** The faults in words that `stepped` has found, each with its place. */
+export const faultsOf = (found, stories) =>
+  found.flatMap((steps, story) => steps.flatMap((all, step) => (all ?? []).map((one) => `${stories[story].address} ${step}: ${one}`)));
+
 /** Goes to an address of the page by way of its glossary: nothing that was opened stays open. */
 export async function turn(page, address, shows, language = "en") {
   for (const [hash, there] of [["#page=glossary", ".glossary dt"], [address || "#", shows]]) {

@@ -176,7 +176,7 @@ test("a Situation that a link opens asks for the rest when it is drawn", async (
   // It begins when the first words have been painted.
   await page.clock.runFor(500);
   await page.locator("main.situation").waitFor();
-  // The page's clock stands still after that: it is asked for anyway when five seconds have passed.
+  // No more time passes for the page: after five seconds it would ask anyway.
   await page.clock.runFor(2_500);
   assert.equal(asked.filter((url) => /app-later-/.test(url)).length, 1);
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { open, opened, played, ROOT, stepped, still } from "./harness.mjs";
+import { faultsOf, open, opened, played, ROOT, stepped, still } from "./harness.mjs";
 
 const go = (page, hash) => page.evaluate((hash) => { location.hash = hash; }, hash);
 const PARTS = ["situation", "watch", "break", "find", "fix", "review"];
@@ -166,10 +166,6 @@ const storiesOf = (...lessons) =>
       steps: schedule.split(".").length,
     }));
   });
-
-/** The faults that `stepped` has found, each with its place. */
-const faultsOf = (found, stories) =>
-  found.flatMap((steps, story) => steps.flatMap((all, step) => (all ?? []).map((one) => `${stories[story].address} ${step}: ${one}`)));
 
 for (const size of [390, 360, 667]) {
   test(`a question and its answers are in sight at ${size} px`, async (t) => {

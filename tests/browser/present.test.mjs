@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { addressSays, menu, open, ROOT, stepped, still } from "./harness.mjs";
+import { addressSays, faultsOf, menu, open, ROOT, stepped, still } from "./harness.mjs";
 
 /**
  * The projectors, and the least size of type there, in px: of programs, of the sentence, of all else. Stories are
@@ -153,8 +153,7 @@ for (const { size, least, lang, walked } of PROJECTORS) {
     const stories = STORIES.map(({ address, steps }) => ({ address: `${address}&lang=${lang}`, steps }));
     const found = await stepped(page, stories, look, { forward: "PageDown", leave: "PageDown", last: !walked });
     assert.ok(found.length > 30, `${found.length} stories`);
-    const faults = found.flatMap((steps, story) => steps.flatMap((all, step) => all.map((one) => `${stories[story].address} ${step}: ${one}`)));
-    assert.deepEqual(faults, []);
+    assert.deepEqual(faultsOf(found, stories), []);
   });
 }
 
