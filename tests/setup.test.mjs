@@ -1,6 +1,7 @@
 // `.ci/setup` fetches a tool that its authors have built, from a server on this machine: what is taken,
 // what is refused, and that the tool is built from source, with its lock, where it cannot be fetched. What
-// it installs from Debian, and whom it asks before. What the locks of other tools hold.
+// it installs from Debian, and whom it asks before. What the locks of other tools hold. That `.ci/page`
+// compiles nothing twice.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -193,4 +194,24 @@ test("the table has the versions that are pinned", () => {
     assert.match(hash, /^[0-9a-f]{64}$/);
     assert.ok(address.startsWith("https://") && address.includes(has), row);
   }
+});
+
+test("what the programs stand on is compiled once for them and for their tests", () => {
+  // The crates' own tests stand on less, and their compilers' tools have fewer features: 30 s of processor.
+  const commands = [...readFileSync(join(ROOT, ".ci/page"), "utf8").matchAll(/\b(cargo (?:build|test) [^"$]*?)(?: ;;)?$/gm)];
+  assert.ok(commands.length >= 4, `${commands.length} commands`);
+  const forms = new Map();
+  for (const [, command] of commands) {
+    const words = [...command.split(" ").slice(1), "-Zunstable-options", "--unit-graph"];
+    const env = { ...process.env, RUSTC_BOOTSTRAP: "1" };
+    const { units } = JSON.parse(execFileSync("cargo", words, { cwd: ROOT, env, encoding: "utf8", maxBuffer: 1 << 26 }));
+    for (const { pkg_id, target, features, profile } of units.filter((one) => one.pkg_id.startsWith("registry+"))) {
+      const name = `${pkg_id.split("#")[1]} ${target.kind} ${target.name}`;
+      const form = `${features} at ${profile.opt_level}`;
+      if (!forms.has(name)) forms.set(name, new Map());
+      forms.get(name).set(form, command);
+    }
+  }
+  assert.ok(forms.size > 200, `${forms.size} packages`);
+  for (const [name, found] of forms) assert.equal(found.size, 1, `${name} is compiled in ${found.size} forms:\n${[...found].map((one) => one.join(" by ")).join("\n")}`);
 });
