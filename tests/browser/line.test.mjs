@@ -189,6 +189,15 @@ test("on a phone what is stored is in sight, and finished steps give their room 
     return [...out.map((one) => `${one.innerText} is out of sight`), ...(isOver && dock > 64 ? [`a dock of ${dock} px`] : [])];
   };
   assert.deepEqual(faultsOf(await stepped(page, stories, look), stories), []);
+  // Where there are more keys than room, those that change are gone to, below the slot.
+  const many = storiesOf("market", "lock-grain", "job-queue", "redlock-limits");
+  const changed = () => {
+    const [pane, slot] = [".redis", ".redis .slot"].map((one) => document.querySelector(one).getBoundingClientRect());
+    const keys = [...document.querySelectorAll(".redis .key.changed")].map((key) => [key.dataset.key, key.querySelector(".val").getBoundingClientRect()]);
+    const isIn = ([, { top, bottom }]) => bottom <= pane.bottom + 1 && top >= Math.max(pane.top, document.querySelector(".board.many") ? 0 : slot.bottom) - 1;
+    return keys.length > 0 && !keys.some(isIn) ? [`${keys.map(([key]) => key)} changed out of sight`] : [];
+  };
+  assert.deepEqual(faultsOf(await stepped(page, many, changed), many), []);
 });
 
 test("Find draws the map of all schedules, and says it in words and in a table", async (t) => {

@@ -1,6 +1,7 @@
 //! Redis drawn as a place: for each instance an inbox, a slot and keys, with waiting clients
 //! visible.
 
+use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -8,8 +9,8 @@ use crate::text::{Key as Word, Lang, tr};
 use crate::ui::cards::client_class;
 use crate::ui::gauges as instruments;
 use crate::ui::lazy::memo;
-use crate::view::film::Place;
 use crate::view::film::board::{Board, Conn, Instance, Item, Key, Thread};
+use crate::view::film::{Film, Place};
 use crate::view::stage::gauges::Gauges;
 use crate::view::stage::redis::{Panel, ResourcePanel, TablePanel, Written};
 
@@ -394,13 +395,43 @@ fn resource(resource: &ResourcePanel, lang: Lang) -> Html {
     }
 }
 
+/// Scrolls Redis, where it has no room for all its keys, to the last one that the step touches:
+/// that of the film, or without one that which has changed. Connections stand above all keys, and
+/// what they queue or watch is followed from there.
+pub fn show_touched(root: &Element, film: Option<&Film>) {
+    let Ok(Some(pane)) = root.query_selector(".redis") else { return };
+    if pane.scroll_height() <= pane.client_height() {
+        return;
+    }
+    let moves = film.iter().flat_map(|film| &film.moves);
+    let places = moves.flat_map(|one| [Some(&one.what), one.from.as_ref()]).flatten();
+    if places.clone().any(|place| matches!(place.kind(), "conn" | "queued" | "thread")) {
+        return pane.set_scroll_top(0);
+    }
+    let is_touched = |key: &Element| match key.get_attribute("data-place") {
+        Some(key) if film.is_some() => places.clone().any(|place| place.is_of_key(&key)),
+        _ => film.is_none() && key.class_list().contains("changed"),
+    };
+    let Ok(keys) = pane.query_selector_all(".key") else { return };
+    let keys = (0..keys.length()).filter_map(|at| keys.get(at)?.dyn_into::<Element>().ok());
+    let Some(key) = keys.filter(is_touched).last() else { return };
+    // The slot may stay in sight, before the keys.
+    let (outer, inner) = (pane.get_bounding_client_rect(), key.get_bounding_client_rect());
+    let slot = pane.query_selector(".slot").ok().flatten();
+    let top = slot.map_or(0.0, |slot| slot.get_bounding_client_rect().bottom()).max(outer.top());
+    let (above, below) = (top - inner.top(), inner.bottom() - outer.bottom());
+    let by = if below > 0.0 { below } else { -above.max(0.0) };
+    // In the presenter view a px of the page is more than one of the screen.
+    let scale = outer.height() / f64::from(pane.client_height().max(1));
+    pane.set_scroll_top(pane.scroll_top() + (by / scale).round() as i32);
+}
+
 /// Draws threads from connections down to the keys that they watch, at their current positions.
 pub fn lay_threads(root: &Element) {
     let Ok(threads) = root.query_selector_all(".thread") else { return };
     let Ok(Some(around)) = root.query_selector(".board") else { return };
     let frame = around.get_bounding_client_rect();
     for at in 0..threads.length() {
-        use wasm_bindgen::JsCast;
         let thread = threads.get(at).and_then(|one| one.dyn_into::<web_sys::HtmlElement>().ok());
         let Some(thread) = thread else { continue };
         let end = |name: &str| {

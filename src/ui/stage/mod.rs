@@ -81,6 +81,8 @@ pub struct Stage {
     drawn: Rc<Picture>,
     acts: VecDeque<Act>,
     player: Player,
+    /// True until a picture without a film has shown what has changed.
+    is_new: bool,
     /// The serial number of the film shown last.
     serial: u32,
     root: NodeRef,
@@ -97,6 +99,7 @@ impl Component for Stage {
             drawn: view.picture.clone(),
             acts: VecDeque::new(),
             player: Player::default(),
+            is_new: true,
             serial: view.showing.as_ref().map_or(0, |one| one.serial),
             root: NodeRef::default(),
             layer: NodeRef::default(),
@@ -141,6 +144,7 @@ impl Component for Stage {
             None => {
                 self.player.finish();
                 self.acts.clear();
+                self.is_new = !Rc::ptr_eq(&self.drawn, &view.picture);
                 self.drawn = view.picture.clone();
                 self.serial = 0;
             }
@@ -175,6 +179,11 @@ impl Component for Stage {
     fn rendered(&mut self, ctx: &Context<Self>, _first: bool) {
         if let Some(root) = self.root.cast::<Element>().filter(|_| self.has_threads()) {
             board::lay_threads(&root);
+        }
+        if std::mem::take(&mut self.is_new)
+            && let Some(root) = self.root.cast::<Element>()
+        {
+            board::show_touched(&root, None);
         }
         loop {
             match self.acts.pop_front() {
@@ -269,6 +278,9 @@ impl Stage {
 
     fn measure(&mut self, ctx: &Context<Self>) {
         if let Some(showing) = &ctx.props().view.showing {
+            if let Some(root) = self.root.cast::<Element>() {
+                board::show_touched(&root, Some(&showing.film));
+            }
             self.player.measure(&showing.film, &self.layer);
         }
     }

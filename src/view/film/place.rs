@@ -314,6 +314,12 @@ impl Place {
         &self.0
     }
 
+    /// Returns true if this is a key, by the name of its place, or that key's value.
+    pub fn is_of_key(&self, key: &str) -> bool {
+        let rest = |name: &str| name.split_once(':').map(|(_, rest)| rest.to_owned());
+        matches!(self.kind(), "key" | "value") && rest(&self.0) == rest(key)
+    }
+
     /// Returns the word before the first colon.
     pub fn kind(&self) -> &str {
         self.0.split(':').next().unwrap_or_default()
