@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { faultsOf, open as opened, opened as menu, openUnchecked, played, ROOT, stepped, whole } from "./harness.mjs";
+import { faultsOf, open as opened, opened as menu, openUnchecked, played, ROOT, stepped, turn, whole } from "./harness.mjs";
 import { hold, KINDS, run } from "./kinds.mjs";
 
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -114,11 +114,12 @@ const sights = () => {
   return seen;
 };
 
-/** Goes to a part of the film, and gives what is seen there. */
-const seek = (page, part) =>
-  page.evaluate((part) => {
+/** What is seen at the beginning of the film, in its middle and at its end. */
+const seeks = (sights) =>
+  [0, 0.5, 1].map((part) => {
     for (const one of document.getAnimations()) one.currentTime = part * one.effect.getComputedTiming().duration;
-  }, part).then(() => page.evaluate(sights));
+    return sights();
+  });
 
 /** Whether both are the same in the same place; lines of code scroll. */
 const same = (one, other) =>
@@ -132,11 +133,16 @@ const within = (one, other) =>
 
 const told = ({ what, x, y, width, height }) => `${what} at ${[x, y, width, height].map(Math.round)}`;
 
-/** The page on which no film is ever played: each run is opened in it by its address. */
-let still;
+/**
+ * Two pages in which each run is opened by its address: where films stand still as they begin, and where none is ever
+ * played.
+ */
+let [films, still] = [];
 after(async () => {
-  await still?.context().close();
-  assert.deepEqual(still?.problems ?? [], []);
+  for (const page of [films, still]) {
+    await page?.context().close();
+    assert.deepEqual(page?.problems ?? [], []);
+  }
 });
 const without = async (kind, fingerprint) => {
   still ??= await openUnchecked("", { size: 1440, calm: "it is the page without a film" });
@@ -149,9 +155,14 @@ const without = async (kind, fingerprint) => {
 for (const kind of KINDS) {
   const { name, step, token } = kind;
   let seen;
-  test(`the film of ${name}: tokens are where they belong, and it ends as the page without it`, async (t) => {
-    const page = await open(t, run({ ...kind, step: step - 1 }), { size: 1440, before: hold });
-    await at(page, step - 1);
+  test(`the film of ${name}: tokens are where they belong, and it ends as the page without it`, async () => {
+    if (!films) {
+      films = await openUnchecked("#page=glossary", { size: 1440, before: hold });
+      await whole(films);
+    }
+    const page = films;
+    await page.evaluate(() => (window.held = true));
+    await turn(page, run({ ...kind, step: step - 1 }), `main.lesson[data-step-now="${step - 1}"]`);
     await played(page, kind.schedule);
     // The map of all orders comes by itself, into its room.
     await page.locator(".orders svg").waitFor({ state: "attached" });
@@ -162,16 +173,16 @@ for (const kind of KINDS) {
     await page.keyboard.press("ArrowRight");
     await at(page, step);
     await loaded(page);
-    seen = { before, begins: await seek(page, 0), middle: await seek(page, 0.5), after: await seek(page, 1) };
+    const [begins, middle, after] = await page.evaluate(`(${seeks})(${sights})`);
+    seen = { before, begins, middle, after };
     const columns = [];
-    let length = 0;
-    for (let part = 0; part <= 20; part++) {
-      const found = await page.evaluate(look, part / 20);
-      assert.deepEqual(found.problems, [], `at ${part * 5} %`);
-      for (const { column, sent } of found.tokens) if (sent && columns.at(-1) !== column) columns.push(column);
-      length = found.length;
-      if (part === 20) assert.deepEqual(found.tokens, [], "no token is left");
+    const looks = await page.evaluate(`Array.from({ length: 21 }, (_, part) => (${look})(part / 20))`);
+    for (const [part, { problems, tokens }] of looks.entries()) {
+      assert.deepEqual(problems, [], `at ${part * 5} %`);
+      for (const { column, sent } of tokens) if (sent && columns.at(-1) !== column) columns.push(column);
     }
+    const { tokens, length } = looks.at(-1);
+    assert.deepEqual(tokens, [], "no token is left");
     assert.ok(length >= 300 && length <= 6_000, `${length} ms`);
     if (token) assert.deepEqual(columns.slice(0, 3), ["code", "time", "redis"], "from its line over its row to Redis");
     await page.evaluate(() => {
@@ -243,18 +254,19 @@ test("A B A B, pressed in the same two places, hits four times in every lesson",
     await page.evaluate((hash) => (location.hash = hash), `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
     await page.waitForFunction((id) => location.hash.includes(`lesson=${id}&`), lesson.id);
     await at(page, 0);
-    const middle = async (letter) => {
-      const { x, y, width, height } = await page.locator(`.dock .step[data-client="${letter}"]`).boundingBox();
-      return [x + width / 2, y + height / 2];
-    };
-    const points = { A: await middle("A"), B: await middle("B") };
+    const points = await page.evaluate(() => Object.fromEntries(["A", "B"].map((letter) => {
+      const { x, y, width, height } = document.querySelector(`.dock .step[data-client="${letter}"]`).getBoundingClientRect();
+      return [letter, [x + width / 2, y + height / 2]];
+    })));
     for (const letter of "ABAB") {
-      const hit = await page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.closest(".step")?.dataset.client, points[letter]);
+      const { hit, step, open } = await page.evaluate(([letter, [x, y]]) => ({
+        hit: document.elementFromPoint(x, y)?.closest(".step")?.dataset.client,
+        step: Number(document.querySelector("main.lesson").dataset.stepNow),
+        open: !document.querySelector(`.dock .step[data-client="${letter}"]`).ariaDisabled,
+      }), [letter, points[letter]]);
       assert.equal(hit, letter, lesson.id);
-      const before = Number(await page.locator("main.lesson").getAttribute("data-step-now"));
-      const open = !(await page.locator(`.dock .step[data-client="${letter}"]`).getAttribute("aria-disabled"));
       await page.mouse.click(...points[letter]);
-      await at(page, before + (open ? 1 : 0));
+      await at(page, step + (open ? 1 : 0));
     }
   }
 });

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 
 /** The link to a step of a run. */
 export const run = ({ lesson, variant, schedule, step }) =>
-  `#lesson=${lesson}&variant=${variant}&mode=schedule&schedule=${schedule}&step=${step}&lang=en`;
+  `#lesson=${lesson}&variant=${variant}&mode=schedule&schedule=${schedule}&step=${step}`;
 
 /** Films stand still where they begin, for as long as `window.held` is set. */
 export const hold = (page) =>
