@@ -12,6 +12,7 @@ const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
 /** What the build calls the functions of the first part. */
 const NAMES = readFileSync(join(TARGET, "split/app/first.txt"), "utf8").split("\n");
 const PARTS = readdirSync(join(ROOT, "dist")).filter((name) => /^app-(lessons|later)-\w{16}\.wasm$/.test(name));
+const ASKED = "what runs is asked, not how it looks";
 /** The later parts, as `page.route` names them. */
 const LATER = "**/app-{lessons,later}-*.wasm";
 const REST = "**/app-later-*.wasm";
@@ -51,7 +52,7 @@ test("the page is divided", () => assert.equal(PARTS.length, 2, "make build has 
 for (const [name, visit] of VISITS) {
   test(`the first part is enough for ${name}`, async (t) => {
     const { before, release } = held();
-    const page = await visit((address, options) => open(t, address, { ...options, before }));
+    const page = await visit((address, options) => open(t, address, { ...options, before, unpainted: ASKED }));
     assert.deepEqual(await waited(page), [], "run record.mjs and build again");
     release();
   });
@@ -60,7 +61,7 @@ for (const [name, visit] of VISITS) {
 for (const [name, visit] of [...EMBED_VISITS, ...LESSON_VISITS.filter(([name]) => /^(redlock|sign-up|fair-semaphore|mix-lock)\b/.test(name))]) {
   test(`the first two parts are enough for ${name}`, async (t) => {
     const { before, release } = held(REST);
-    const page = await visit((address, options) => open(t, address, { ...options, before }));
+    const page = await visit((address, options) => open(t, address, { ...options, before, unpainted: ASKED }));
     assert.deepEqual(await waited(page), [], "run record.mjs and build again");
     release();
   });
@@ -79,7 +80,7 @@ test("the later parts come by themselves, after the first paint", async (t) => {
 test("a course page is answered before all is there, and its commands when it is", async (t) => {
   const { before, release } = held(REST);
   const [, visit] = EMBED_VISITS[0];
-  const page = await visit((address, options) => open(t, address, { ...options, before }));
+  const page = await visit((address, options) => open(t, address, { ...options, before, unpainted: ASKED }));
   const [, frame] = page.frames();
   const first = page.evaluate(() => document.querySelector("redis-lesson").send("goto", { step: 0 }));
   await frame.evaluate(() => new Promise(requestAnimationFrame));
