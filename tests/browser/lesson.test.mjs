@@ -91,6 +91,8 @@ test("a link restores lesson, variant, schedule, step and language; a reload cha
   assert.match(await page.locator(".head h1").innerText(), /超卖/);
   assert.equal(await page.locator("select.variants option:checked").innerText(), "先 DECR 再判断");
   const before = await page.locator("main.lesson").getAttribute("data-fingerprint");
+  // The page writes the mode into its address, too.
+  await addressSays(page, "mode", "schedule");
   const link = page.url();
   await page.reload();
   await shown(page);
