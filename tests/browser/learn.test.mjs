@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { copies, open, ROOT, still } from "./harness.mjs";
+import { copies, open as start, ROOT, still } from "./harness.mjs";
 
 const read = (name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8"));
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -22,6 +22,8 @@ const guide = lessons.find((lesson) => lesson.guide);
 const programs = (variant) => variant.world.clients.map(({ program }) => program ?? 0);
 const graded = (page, grade) => page.locator(`main.fix[data-grade="${grade}"]`);
 const area = (page) => page.locator(".editor textarea");
+
+const open = (t, address, options) => start(t, address, { unpainted: "words, grades and places are asked of the page", ...options });
 
 async function go(page, hash) {
   await page.evaluate((hash) => { location.hash = hash; }, hash);

@@ -3,11 +3,12 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { addressSays, menu, onward, open, opened, shown } from "./harness.mjs";
+import { addressSays, menu, onward, open as start, opened, shown } from "./harness.mjs";
 
 const LESSON = "#lesson=lost-update&mode=schedule";
 const BROKEN = "#lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1.A2.B2&step=4";
 
+const open = (t, address, options) => start(t, address, { unpainted: "words, places and colours are asked of the page", ...options });
 const client = (page, letter) => page.locator(`.dock button.step[data-client="${letter}"]`);
 /** Not the old look of it that fades out in a film. */
 const chip = (page, id) => page.locator(`[data-chip="${id}"]:not(.ghost *)`);
