@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { open, ROOT, visited } from "./harness.mjs";
 
-const STILL = "what is laid out is measured, not its film";
+const STILL = { calm: "what is laid out is measured, not its film", unpainted: "places and words are asked of the page" };
 
 /** Every lesson: its id, and those of its variants. */
 const LESSONS = readdirSync(join(ROOT, "static/lessons"), { withFileTypes: true })
@@ -44,7 +44,7 @@ const laidOut = () => {
  */
 for (const [size, language] of [[1280, "en"], [800, "en"], [1280, "zh"], [667, "zh"]]) {
   test(`no step button lacks its letter or is cut, nor is a column, in any lesson (${size} px, ${language})`, async (t) => {
-    const page = await open(t, "", { size, language, calm: STILL });
+    const page = await open(t, "", { size, language, ...STILL });
     const places = LESSONS.flatMap(({ id, variants }) => variants.map((variant) => [id, variant]));
     const addresses = places.map(([id, variant]) => `#lesson=${id}&variant=${variant}&mode=schedule`);
     const found = await visited(page, addresses, [".dock .step", ".diagram svg"], laidOut);
@@ -66,7 +66,7 @@ for (const [size, language] of [[1280, "en"], [800, "en"], [1280, "zh"], [667, "
 
 test("the first paragraph of a Situation can be scrolled into view", async (t) => {
   for (const size of [1440, 1280]) {
-    const page = await open(t, "", { size, calm: STILL });
+    const page = await open(t, "", { size, ...STILL });
     const addresses = LESSONS.map(({ id }) => `#lesson=${id}&mode=situation`);
     const above = await visited(page, addresses, [":is(main.situation, main.guide) p"], () => {
       const main = document.querySelector("main");
@@ -82,7 +82,7 @@ test("the first paragraph of a Situation can be scrolled into view", async (t) =
 
 for (const [size, language, words] of [[1280, "en", "Show all 23 lines"], [390, "zh", "显示全部 23 行"]]) {
   test(`a long program is folded, and unfolds, at ${size} px`, async (t) => {
-    const page = await open(t, "#lesson=watchdog&mode=situation", { size, language, calm: STILL });
+    const page = await open(t, "#lesson=watchdog&mode=situation", { size, language, ...STILL });
     const figure = page.locator(".programs-shown figure", { has: page.locator("details") }).first();
     const lines = () => figure.locator("li:visible").count();
     const all = await figure.locator("li").count();
@@ -102,7 +102,7 @@ for (const [size, language, words] of [[1280, "en", "Show all 23 lines"], [390, 
 }
 
 test("a quorum's tally is in sight at 1280×720, before the instances", async (t) => {
-  const page = await open(t, "", { size: 1280, calm: STILL });
+  const page = await open(t, "", { size: 1280, ...STILL });
   for (const lesson of ["redlock", "redlock-limits"]) {
     await go(page, `#lesson=${lesson}&mode=watch`);
     await page.locator(".gauge.quorum").waitFor();
@@ -115,7 +115,7 @@ test("a quorum's tally is in sight at 1280×720, before the instances", async (t
 
 test("a time to live is in sight at 1280×720, also under a question", async (t) => {
   for (const language of ["en", "zh"]) {
-    const page = await open(t, "", { size: 1280, language, calm: STILL });
+    const page = await open(t, "", { size: 1280, language, ...STILL });
     for (const [lesson, step] of [["lost-expiry", 1], ["lease-too-short", 8]]) {
       await go(page, `#lesson=${lesson}&mode=watch&step=${step}`);
       await page.locator(".ask").waitFor();
@@ -128,7 +128,7 @@ test("a time to live is in sight at 1280×720, also under a question", async (t)
 
 test("on a phone an instance's name, and that it is down, lie beside its slot", async (t) => {
   for (const size of [390, 360]) {
-    const page = await open(t, "", { size, calm: STILL });
+    const page = await open(t, "", { size, ...STILL });
     for (const [lesson, words] of [["redlock&variant=redlock", "r3 down"], ["redlock-limits", "store"]]) {
       await go(page, `#lesson=${lesson}&mode=watch&step=1`);
       await page.locator(".inst h3", { hasText: words.slice(0, 2) }).waitFor();
@@ -150,7 +150,7 @@ test("on a phone an instance's name, and that it is down, lie beside its slot", 
 });
 
 test("the marks of what is done stand in one row", async (t) => {
-  const page = await open(t, "#lesson=lost-update&mode=watch", { size: 1440, calm: STILL });
+  const page = await open(t, "#lesson=lost-update&mode=watch", { size: 1440, ...STILL });
   await page.keyboard.press("End");
   await go(page, "#lesson=lost-update&mode=break");
   for (const client of "ABAB") await page.locator(`.dock [data-client="${client}"]`).click();
