@@ -11,6 +11,7 @@ const lesson = JSON.parse(readFileSync(join(ROOT, "dist/lessons/lost-update.json
 const { solution } = lesson.exercise;
 const [quiz] = lesson.quizzes.filter((one) => !one.several);
 
+const UNPAINTED = { unpainted: "words, and what keys and a finger do, are asked of the page" };
 const CHINESE = /[\u4e00-\u9fff]/;
 const ADDRESS = (language) => `#lesson=lost-update&variant=naive&mode=watch&lang=${language}`;
 
@@ -75,7 +76,7 @@ async function isIn(language, locator) {
 for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", touch]]) {
   for (const language of ["en", "zh"]) {
     test(`a lesson from Watch to Review, ${how}, ${language}`, async (t) => {
-      const page = await open(t, ADDRESS(language), { ...hand.options, language });
+      const page = await open(t, ADDRESS(language), { ...hand.options, ...UNPAINTED, language });
       await at(page, 0);
       await hand.next(page);
       await at(page, 1);
@@ -128,7 +129,7 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
     });
 
     test(`a console and the playground, ${how}, ${language}`, async (t) => {
-      const page = await open(t, ADDRESS(language).replace("watch", "schedule"), { ...hand.options, language });
+      const page = await open(t, ADDRESS(language).replace("watch", "schedule"), { ...hand.options, ...UNPAINTED, language });
       await at(page, 0);
       await hand.console(page);
       await hand.write(page, ".console .pane.on input", "SET stock 9");
