@@ -5,8 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { faultsOf, open, opened, played, ROOT, stepped, still } from "./harness.mjs";
+import { faultsOf, open as start, opened, played, ROOT, stepped, still } from "./harness.mjs";
 
+const open = (t, address, options) => start(t, address, { unpainted: "words and places are asked of the page", ...options });
 const go = (page, hash) => page.evaluate((hash) => { location.hash = hash; }, hash);
 const PARTS = ["situation", "watch", "break", "find", "fix", "review"];
 const next = (page) => page.locator('[data-move="next"]');
