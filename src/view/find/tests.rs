@@ -167,6 +167,12 @@ fn every_variant_is_answered_as_its_lesson_claims() {
                 check.run();
                 assert_eq!(counts, (check.counts().states, check.counts().transitions), "{name}");
             }
+            assert!(
+                report.reduced || variant.states.is_none_or(|pinned| pinned == counts.0),
+                "{name}"
+            );
+            assert_eq!((&report.bound, &report.mistake), (&None, &None), "{name}");
+            assert_eq!(report.deadlock.is_some(), variant.world.expect_deadlock, "{name}");
             // One more: no program ends with an error.
             assert_eq!(report.verdicts.len(), variant.claims.len() + 1, "{name}");
             assert_eq!(report.verdicts.last().and_then(|one| one.holds), Some(true), "{name}");
