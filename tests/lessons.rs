@@ -178,6 +178,7 @@ fn no_reduction_changes_an_answer_with_faults() {
             Faults { crash: 1, jump: 1, jump_ms: 50, ..faults },
             Faults { pause: 1, lose: 1, ..faults },
             Faults { down: 1, restart: 1, ..faults },
+            Faults { evict: 1, ..faults },
         ];
         few.into_iter().find_map(|faults| {
             scenario.faults = faults;

@@ -104,7 +104,7 @@ const LONG_FUNCTIONS: [(&str, &str, usize); 36] = [
     ("src/proxy/relay.rs", "serve", 152),
     ("src/session/rest.rs", "a_bit", 81),
     ("src/sim/components/links.rs", "data_moves", 78),
-    ("src/sim/components/steps.rs", "other_moves", 77),
+    ("src/sim/components/steps.rs", "other_moves", 76),
     ("src/sim/property.rs", "answer", 76),
     ("src/ui/app.rs", "draw", 83),
     ("src/ui/console.rs", "pane", 108),

@@ -408,7 +408,7 @@ fn told_step(session: &Session, lang: Lang) -> Option<OtherStep> {
         Some(Action::Tick(ms)) => vec![format!("+{ms}\u{a0}ms")],
         Some(_) if passes => faults::advance_forms(world, lang).unwrap_or_default(),
         Some(action) => {
-            vec![faults::label(action, world.setting(), world.budget().jump_ms, lang)]
+            vec![faults::label(action, world, lang)]
         }
         None if passes => no_wait(lang),
         None => Vec::new(),

@@ -20,13 +20,13 @@ impl Instance {
         if let Some((key, _)) = self.dbs[db].remove(key) {
             self.stats.expired_keys += 1;
             self.notify(Class::Expired, "expired", db, &key);
-            self.touch_by_time(db, &key);
+            self.touch_by_server(db, &key);
             self.dirty += 1;
         }
     }
 
-    /// Records that time has changed a key, and no connection.
-    fn touch_by_time(&mut self, db: usize, key: &Bytes) {
+    /// Records that the server itself has changed a key, and no connection.
+    pub(super) fn touch_by_server(&mut self, db: usize, key: &Bytes) {
         let changing = self.changing.take();
         self.touch(db, key);
         self.changing = changing;
@@ -106,7 +106,7 @@ impl Instance {
             self.dbs[db].remove(key);
             self.notify(Class::Generic, "del", db, key);
         }
-        self.touch_by_time(db, key);
+        self.touch_by_server(db, key);
         self.dirty += 1;
     }
 }

@@ -8,7 +8,8 @@
 //!
 //! Map: `command` and `rows/` are the command table, `commands/` the handlers, one file per type;
 //! `dispatch` takes a command from arguments to reply; `context` is what a handler works with;
-//! `db`, `dict`, `seq` and `value/` are the keyspace; `conn`, `blocking`, `pubsub` and `notify`
+//! `db`, `dict`, `seq` and `value/` are the keyspace; `expiry`
+//! and `eviction` remove keys; `conn`, `blocking`, `pubsub` and `notify`
 //! connect the clients; `tracking` tells them which keys have changed; `inspect` makes views for
 //! display; `access` logs what a command touched; `replica` has the effects of a master's commands,
 //! for a replica.
@@ -31,6 +32,7 @@ mod context;
 mod db;
 mod dict;
 mod dispatch;
+mod eviction;
 mod expiry;
 mod footprint;
 mod functions;

@@ -10,6 +10,7 @@ pub struct Stats {
     pub connections: u64,
     pub rejected_connections: u64,
     pub expired_keys: u64,
+    pub evicted_keys: u64,
     pub keyspace_hits: u64,
     pub keyspace_misses: u64,
     pub error_replies: u64,

@@ -154,6 +154,8 @@ mutants! {
     WaitersForgotten,
     /// components: an instance that loses its data keeps its keys
     EmptiedKept,
+    /// components: which keys an instance may drop does not depend on which keys there are
+    EvictableForgotten,
     /// unseen: globals that the program reads are dropped
     UnseenKept,
     /// late faults: clients are stopped late where rounds are asked about

@@ -377,6 +377,14 @@ fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
             deeds.push(Deed::Up { node: node.index() });
             follow(frame, node, deeds);
         }
+        // No server can be told which key to drop. DEL does the same, but for its event.
+        Action::Evict(node, _) => {
+            for (at, key) in expired(frame) {
+                let argv = vec![b"DEL".as_slice().into(), key];
+                deeds.push(Deed::Ask { node: at, argv, expected: Value::int(1) });
+            }
+            written(frame, None, node, deeds);
+        }
         Action::JumpNode(_) => {
             deeds.push(Deed::Cannot(Cannot::Clock));
             deeds.push(Deed::Pass { ms: 0, expire: expired(frame) });

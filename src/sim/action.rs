@@ -152,6 +152,9 @@ pub enum Action {
     /// A client gives up its call on a shared connection: the command is executed, and its reply
     /// stays on the connection, for whichever client reads there next.
     Cancel(ClientId),
+    /// An instance runs out of memory and drops the key with this number among those of
+    /// [`World::evictable`](super::World::evictable).
+    Evict(NodeId, u8),
 }
 
 impl Action {
@@ -217,7 +220,8 @@ impl Action {
             | Action::JumpNode(id)
             | Action::Down(id)
             | Action::Restart(id)
-            | Action::Failover(id) => Some(id),
+            | Action::Failover(id)
+            | Action::Evict(id, _) => Some(id),
             _ => None,
         }
     }

@@ -628,7 +628,7 @@ impl World {
     }
 
     /// Sends the replicas of `at` what has changed there since `before`.
-    fn send_changes(&mut self, at: NodeId, before: &Node) {
+    pub(super) fn send_changes(&mut self, at: NodeId, before: &Node) {
         let node = &self.nodes[at.index()];
         if before.instance.dirty() == node.instance.dirty() {
             return;

@@ -1,5 +1,5 @@
 //! Faults and their repair: pauses, crashes, clock jumps, instances that fail and return; resuming,
-//! coming up, replication.
+//! coming up, replication, eviction.
 //!
 //! To add a fault, say when it is possible (`fault_possible`) and what it does (`fault`, where it
 //! also spends its budget). Both have an arm for everything else, which says that it cannot happen.
@@ -8,11 +8,13 @@
 
 use std::rc::Rc;
 
+use super::EVICTABLE_MAX;
 use super::action::{Action, ClientId, Impossible, NodeId, ProcessId};
 use super::apply::Log;
 use super::client::{CallKind, Paused, State, Woken};
 use super::node::{Link, Node, conn_id};
 use super::world::World;
+use crate::resp::Bytes;
 
 /// Returns true if a kind of fault may strike all these clients. `of` has a bit for each client; 0:
 /// all.
@@ -75,14 +77,8 @@ impl World {
                 met(self.node(id).is_some() && self.budget.jump_ms != 0)
             }
             Action::Up(id) => met(self.node(id).is_some_and(|node| !node.up)),
-            Action::Down(id) => {
-                within(self.budget.down)?;
-                met(self.is_up(id))
-            }
-            Action::Restart(id) => {
-                within(self.budget.restart)?;
-                met(self.node(id).is_some())
-            }
+            Action::Down(id) => within(self.budget.down).and(met(self.is_up(id))),
+            Action::Restart(id) => within(self.budget.restart).and(met(self.node(id).is_some())),
             Action::Replicate(id) => met(self.link_of(id).is_some_and(|link| {
                 let flows = self.is_up(id) && self.is_up(link.master) && !link.stale;
                 flows && !link.backlog.is_empty()
@@ -91,8 +87,26 @@ impl World {
                 within(self.budget.failover)?;
                 met(self.successor(id).is_some())
             }
+            Action::Evict(id, number) => {
+                within(self.budget.evict)?;
+                met(usize::from(number) < self.evictable(id).len())
+            }
             _ => Err(Impossible::NotNow),
         }
+    }
+
+    /// Returns the keys that an instance may drop now because its memory is full, by database and
+    /// name; at most [`EVICTABLE_MAX`]. A replica drops none itself (`replica-ignore-maxmemory`).
+    pub fn evictable(&self, id: NodeId) -> Vec<(usize, Bytes)> {
+        let mut keys = self.all_evictable(id);
+        keys.truncate(EVICTABLE_MAX);
+        keys
+    }
+
+    /// The same, however many.
+    pub(super) fn all_evictable(&self, id: NodeId) -> Vec<(usize, Bytes)> {
+        let masters = self.node(id).filter(|node| node.up && self.link_of(id).is_none());
+        masters.map(|node| node.instance.evictable()).unwrap_or_default()
     }
 
     /// Returns the replica that takes the place of master `id`: the first one that is up.
@@ -158,6 +172,10 @@ impl World {
             Action::Failover(id) => {
                 self.budget.failover -= 1;
                 self.failover(id, log);
+            }
+            Action::Evict(id, number) => {
+                self.budget.evict -= 1;
+                self.evict(id, number.into(), log);
             }
             _ => {}
         }
@@ -305,6 +323,16 @@ impl World {
             link.stale = true;
         }
         self.sync(log);
+    }
+
+    fn evict(&mut self, at: NodeId, number: usize, log: &mut Log) {
+        let Some((db, key)) = self.evictable(at).into_iter().nth(number) else { return };
+        let before = self.nodes[at.index()].clone();
+        let instance = &mut Rc::make_mut(&mut self.nodes[at.index()]).instance;
+        instance.evict(db, &key);
+        let pushes = instance.take_pushes();
+        self.send_changes(at, &before);
+        self.deliver(pushes, log);
     }
 
     fn replicate(&mut self, replica: NodeId, log: &mut Log) {

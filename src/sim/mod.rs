@@ -87,6 +87,8 @@ pub const START_MS: u64 = 1_767_225_600_000;
 
 /// The most outcomes of one random draw that are listed and searched.
 pub const OUTCOMES_MAX: usize = 16;
+/// The most keys of an instance that may be evicted: the first ones by database and name.
+pub const EVICTABLE_MAX: usize = 32;
 
 /// The most steps of one run. A learner never gets there; a link or a loop can.
 pub const MAX_STEPS: usize = 2_000;

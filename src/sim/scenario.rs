@@ -137,6 +137,8 @@ pub struct Faults {
     pub cancel: u8,
     /// The clients whose calls may be given up, a bit for each; 0: all.
     pub cancel_of: u32,
+    /// An instance runs out of memory and drops a key.
+    pub evict: u8,
 }
 
 impl Hash for Faults {
@@ -147,6 +149,9 @@ impl Hash for Faults {
         // A run without them keeps the fingerprints that it has always had.
         if self.cancel > 0 || self.cancel_of > 0 {
             (self.cancel, self.cancel_of).hash(state);
+        }
+        if self.evict > 0 {
+            self.evict.hash(state);
         }
     }
 }
@@ -263,7 +268,7 @@ macro_rules! kinds {
 
 kinds!(
     Crash crash, Pause pause, Lose lose, Jump jump, Down down, Restart restart,
-    Failover failover, Early early, Cancel cancel
+    Failover failover, Early early, Cancel cancel, Evict evict
 );
 
 /// The constants of a world: names and relations that no action changes.

@@ -12,6 +12,8 @@
 //! - how many ms pass, before anything is due: `wait-30`;
 //! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1`, `replicate-r2`
 //!   (the replica's);
+//! - the same with the number of a key before it: `evict2-r1`, the second of the keys that may be
+//!   evicted, in the order of databases and names (a name may be long and have any bytes);
 //! - a console's name: `close-c1`, or with `-` what is typed there, `c1-SET_stock_10`, spaces as
 //!   `_` (see [`Typed::write`]).
 
@@ -68,6 +70,9 @@ pub fn write(token: Token, setting: &Setting) -> String {
         Action::Draw(id, outcome) => format!("draw{}-{}", u16::from(outcome) + 1, id.letter()),
         Action::Disconnect(id) => return format!("close-{}", id.name()),
         Action::Tick(ms) => return format!("wait-{ms}"),
+        Action::Evict(id, key) => {
+            return format!("evict{}-{}", u16::from(key) + 1, setting.node_name(id));
+        }
         Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
             let word = match token.action {
                 Action::PauseProcess(_) => "pause",
@@ -114,6 +119,10 @@ pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
             let outcome = number.parse::<u8>().ok()? - 1;
             return Some(Token { action: Action::Draw(id, outcome), ordinal });
         }
+        if let Some(number) = word.strip_prefix("evict") {
+            let key = u8::try_from(number_of(number)?.checked_sub(1)?).ok()?;
+            return Some(Token { action: Action::Evict(setting.node(name)?, key), ordinal: None });
+        }
         let node = || setting.node(name);
         let process = || setting.process(name);
         let action = match word {
@@ -126,7 +135,7 @@ pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
             "pause" => Action::PauseProcess(process()?),
             "resume" => Action::ResumeProcess(process()?),
             "crash" => Action::CrashProcess(process()?),
-            "wait" => Action::Tick(milliseconds(name)?),
+            "wait" => Action::Tick(number_of(name)?),
             "close" => Action::Disconnect(ClientId::console_of(name)?),
             _ => return None,
         };
@@ -153,7 +162,7 @@ pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
 }
 
 /// Parses a number as it is written: digits without a leading 0.
-fn milliseconds(text: &str) -> Option<u32> {
+fn number_of(text: &str) -> Option<u32> {
     let is_plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
     text.parse().ok().filter(|_| is_plain)
 }

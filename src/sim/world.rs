@@ -469,6 +469,10 @@ impl World {
         list(&mut nodes().filter(|_| budget.restart > 0).map(Action::Restart));
         list(&mut nodes().filter(|_| budget.failover > 0).map(Action::Failover));
         list(&mut clients().filter(|_| budget.cancel > 0).map(Action::Cancel));
+        for id in nodes().filter(|_| budget.evict > 0) {
+            let keys = self.evictable(id).len() as u8;
+            list(&mut (0..keys).map(|number| Action::Evict(id, number)));
+        }
         all
     }
 

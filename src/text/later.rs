@@ -70,6 +70,7 @@ const LATER: &[&str] = &[
     "OwnBadSqlRemedy", "OwnCheck", "OwnCheckRemedy", "OwnClient", "OwnClock", "OwnCrash",
     "OwnDown", "OwnEarly", "OwnEditor", "OwnEventually", "OwnExamples", "OwnFailover",
     "OwnFaults", "OwnFaultsHint", "OwnFolderRemedy", "OwnFileNameRemedy", "OwnGoal", "OwnHere",
+    "OwnEvict",
     "OwnIdRemedy", "OwnInstance", "OwnInstances", "OwnJump", "OwnJumpMs", "OwnKeys", "OwnKind",
     "OwnLacking",
     "OwnLeftOut", "OwnLeftOutRemedy", "OwnLose", "OwnManyClients", "OwnManyClientsRemedy",

@@ -1,7 +1,6 @@
 //! The words of the page ([`Key`]), in both languages. [`super::fill`] fills `{0}`, `{1}` ….
 
-use super::Lang;
-use super::later::part;
+use super::{Lang, later::part};
 
 macro_rules! strings {
     ($($key:ident: $en:literal, $zh:literal;)*) => {
@@ -177,6 +176,7 @@ strings! {
     OwnDown: "an instance goes down", "实例下线";
     OwnRestart: "an instance restarts empty", "实例清空重启";
     OwnFailover: "a failover", "故障转移";
+    OwnEvict: "a key is evicted: memory is full", "内存已满，键被淘汰";
     OwnEarly: "time passes early", "时间提前流逝";
     OwnTime: "Time may pass while a client can go on", "有客户端能继续时，时间也可以流逝";
     OwnWire: "Send, execute and reply are three steps", "发送、执行、回复分成三步";

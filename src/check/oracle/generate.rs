@@ -587,6 +587,7 @@ impl Maker {
         faults.down = budget(if nodes > 1 { 4 } else { 9 });
         faults.restart = budget(10);
         faults.failover = if nodes > 1 { budget(3) } else { 0 };
+        faults.evict = budget(9);
         faults.early = budget(5) * (1 + budget(3));
         faults
     }

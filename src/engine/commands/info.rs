@@ -112,7 +112,7 @@ fn section(cx: &Ctx<'_>, name: &str) -> String {
             put("total_commands_processed", &inst.stats.commands);
             put("rejected_connections", &inst.stats.rejected_connections);
             put("expired_keys", &inst.stats.expired_keys);
-            put("evicted_keys", &0);
+            put("evicted_keys", &inst.stats.evicted_keys);
             put("keyspace_hits", &inst.stats.keyspace_hits);
             put("keyspace_misses", &inst.stats.keyspace_misses);
             let scopes = |scope| inst.pubsub.names(scope).count();

@@ -30,6 +30,7 @@ pub(super) fn kind_of_fault(action: Action) -> Option<usize> {
         Action::Restart(_) => FaultKind::Restart,
         Action::Failover(_) => FaultKind::Failover,
         Action::Cancel(_) => FaultKind::Cancel,
+        Action::Evict(..) => FaultKind::Evict,
         _ => return None,
     };
     Some(kind as usize)
@@ -72,5 +73,7 @@ pub(super) fn actors(world: &World) -> Vec<Actor> {
     list(budget.restart, &mut nodes().map(Action::Restart));
     list(budget.failover, &mut nodes().map(Action::Failover));
     list(budget.cancel, &mut clients().map(Action::Cancel));
+    // One for all keys of an instance.
+    list(budget.evict, &mut nodes().map(|id| Action::Evict(id, 0)));
     actors
 }

@@ -109,7 +109,9 @@ impl WorldComponents {
             Action::JumpNode(at) => {
                 self.nothing_is_due(at, view) || !late.questions.keys && self.nobody_meets(at, view)
             }
-            Action::Restart(at) => !late.questions.keys && self.nobody_meets(at, view),
+            Action::Restart(at) | Action::Evict(at, _) => {
+                !late.questions.keys && self.nobody_meets(at, view)
+            }
             Action::Down(at) => self.nobody_meets(at, view),
             _ => false,
         }

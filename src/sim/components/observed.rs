@@ -125,6 +125,8 @@ pub enum Unfollowed {
     Random,
     /// This command shows counters, which are part of no state.
     Counters(String),
+    /// An instance has more keys than may be evicted.
+    Evicted,
 }
 
 impl WorldComponents {

@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use super::super::EVICTABLE_MAX;
 use super::super::action::{Action, ClientId, NodeId, ProcessId};
 use super::super::apply::Touched;
 use super::super::client::{Call, CallKind, Client, State};
@@ -513,16 +514,15 @@ impl WorldComponents {
                     self.things_of(id, view, &mut needs);
                 }
             }
-            Action::Replicate(at) => match self.backlog_of(at, view) {
-                Some(of_backlog) => {
-                    needs.add_all(of_backlog);
-                    needs.add_all(self.all_nodes());
-                    self.within_reach(view, &mut needs);
-                    self.waiting(view, &mut needs);
-                    self.surroundings(view, &mut needs);
-                }
-                None => return,
-            },
+            Action::Replicate(at) => {
+                let Some(of_backlog) = self.backlog_of(at, view) else { return };
+                needs.add_all(of_backlog);
+                needs.add_all(self.all_nodes());
+                self.within_reach(view, &mut needs);
+                self.waiting(view, &mut needs);
+                self.surroundings(view, &mut needs);
+            }
+            Action::Evict(at, _) => return self.evictions(at, needs, view, out),
             // With replicas, what happens to the data of one instance happens to others.
             _ if self.goes_on_to_replicas(action, view) => {
                 self.data_moves(action, view, &mut needs);
@@ -540,6 +540,32 @@ impl WorldComponents {
         let others = out.len();
         let needs = self.attempt(action, needs, view, out);
         self.forget_keys(&needs, view, &mut out[others..]);
+    }
+
+    /// Adds a move for each key that the instance may drop. Which one has which number depends on
+    /// which keys there are.
+    fn evictions(
+        &mut self,
+        at: NodeId,
+        mut needs: Needs,
+        view: &mut View,
+        out: &mut Vec<Move<Action>>,
+    ) {
+        needs.add(self.slot(&Slot::Node(at)));
+        // Whether it is a master, and who follows it.
+        needs.add_all(self.link_slots());
+        if !is_on(Mutant::EvictableForgotten) {
+            needs.add_all(self.keys_of(at, view));
+        }
+        self.within_reach(view, &mut needs);
+        self.surroundings(view, &mut needs);
+        let keys = self.assemble(view, &needs).all_evictable(at).len();
+        if keys > EVICTABLE_MAX {
+            self.leave_unfollowed(Unfollowed::Evicted);
+        }
+        for number in 0..keys.min(EVICTABLE_MAX) as u8 {
+            needs = self.attempt(Action::Evict(at, number), needs, view, out);
+        }
     }
 
     /// Returns the call whose reply the client loses, or which is cancelled.
@@ -564,7 +590,7 @@ impl WorldComponents {
                 view.fact(self, lens::PAUSED, home) == 0
             }
             Action::Up(at) => self.is_up(at, view),
-            Action::Down(at) => !self.is_up(at, view),
+            Action::Down(at) | Action::Evict(at, _) => !self.is_up(at, view),
             _ => false,
         }
     }

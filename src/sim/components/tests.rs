@@ -527,13 +527,13 @@ fn random_scenario(seed: u64) -> Scenario {
         down: budget(8),
         restart: budget(10),
         failover: budget(8),
+        evict: budget(6),
         early: budget(2),
         jump_ms: 4,
         pause_ms: 3 * u32::from(budget(3)),
         ..Faults::default()
     };
-    scenario.slow_ms = 7 * u32::from(budget(3));
-    scenario.wire = budget(5) == 1;
+    (scenario.slow_ms, scenario.wire) = (7 * u32::from(budget(3)), budget(5) == 1);
     if budget(3) == 1 {
         scenario.time = TimeMode::Any;
     }
@@ -569,8 +569,7 @@ fn random_replicas(seed: u64) -> Scenario {
     let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
     let properties = ["sum('x') < 2", "count('y') < 2", "redis.call('GET', 'b') ~= '1'"];
     let mut scenario = scenario(&["SET b 0", "SET c 0 PX 6"], &programs, &properties);
-    let replicas = rng.random_range(1..3);
-    scenario.nodes.extend(["r", "s"].into_iter().take(replicas).map(replica));
+    scenario.nodes.extend(["r", "s"].into_iter().take(rng.random_range(1..3)).map(replica));
     let mut budget = |one_in: u32| u8::from(rng.random_range(0..one_in) == 0);
     scenario.faults = Faults {
         crash: budget(6),
@@ -579,6 +578,7 @@ fn random_replicas(seed: u64) -> Scenario {
         down: budget(2),
         restart: budget(2),
         failover: budget(2),
+        evict: budget(5),
         jump_ms: 4,
         ..Faults::default()
     };

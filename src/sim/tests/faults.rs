@@ -364,3 +364,62 @@ fn a_killed_client_waits_no_longer() {
     play(&mut timeline, "B2");
     assert!(truth(&timeline, "redis.call('LLEN', 'jobs') == 1"));
 }
+
+/// What Redis 7.0.15 does: a watched key that is evicted makes EXEC refuse, consumers that wait for
+/// its group get an error, and a subscriber is told.
+#[test]
+fn an_evicted_key_is_gone_for_everybody() {
+    let programs = [
+        "redis.call('WATCH', 'k') redis.call('MULTI') redis.call('SET', 'n', 1)
+        said = redis.call('EXEC')",
+        "_, why = pcall(redis.call, 'XREADGROUP', 'GROUP', 'g', 'c', 'BLOCK', '0',
+            'STREAMS', 's', '>')",
+        "local c = connect('redis') c:call('PSUBSCRIBE', '__keyevent@0__:*') told = c:receive(50)",
+    ];
+    let setup = ["CONFIG SET notify-keyspace-events Ee", "SET k 1", "XGROUP CREATE s g 0 MKSTREAM"];
+    let mut scenario = Scenario { faults: faults(|f| f.evict = 2), ..cast(&programs) };
+    scenario.nodes = with_setup(&setup);
+    let mut timeline = begin(scenario);
+    let keys = [b"k", b"s"].map(|key| (0, resp::Bytes::from(key.as_slice())));
+    assert_eq!(timeline.world().evictable(NodeId(0)), keys);
+    play(&mut timeline, "A1.A2.A3.B1.C1.evict1-redis.evict1-redis");
+    assert!(truth(&timeline, "global('C', 'told').payload == 'k'"));
+    assert!(truth(&timeline, "global('B', 'why'):find('the stream key no longer exists')"));
+    play(&mut timeline, "A4");
+    assert!(truth(&timeline, "done('A') and not global('A', 'said') and number('n') == 0"));
+    let again = timeline.world().possible(Action::Evict(NodeId(0), 0));
+    assert_eq!(again, Err(Impossible::NoBudget));
+}
+
+#[test]
+fn a_policy_says_which_keys_are_evicted() {
+    let setup = ["SET a 1", "SET b 1 PX 50", "SET c 1"];
+    let evictable = |policy: &str| {
+        let mut scenario = cast(&["sleep(1)"]);
+        let policy = (!policy.is_empty()).then(|| format!("CONFIG SET maxmemory-policy {policy}"));
+        let lines: Vec<&str> = policy.iter().map(String::as_str).chain(setup).collect();
+        scenario.nodes = with_setup(&lines);
+        scenario.nodes.extend(nodes(&["r"]));
+        scenario.nodes[1].replica_of = Some("redis".into());
+        let timeline = begin(scenario);
+        let [own, of_replica] = [0, 1].map(|at| timeline.world().evictable(NodeId(at)));
+        assert!(of_replica.is_empty(), "its master tells it which keys go");
+        own.into_iter().map(|(_, key)| resp::lossy(&key).into_owned()).collect::<String>()
+    };
+    let found = ["", "allkeys-lfu", "volatile-ttl", "noeviction"].map(evictable);
+    assert_eq!(found, ["abc", "abc", "b", ""]);
+}
+
+#[test]
+fn an_eviction_reaches_the_replica_as_a_write() {
+    let mut scenario = cast(&["redis.call('SET', 'k', 1)"]);
+    scenario.nodes = nodes(&["redis", "r"]);
+    scenario.nodes[1].replica_of = Some("redis".into());
+    scenario.faults = faults(|f| f.evict = 1);
+    let mut timeline = begin(scenario);
+    play(&mut timeline, "A1.replicate-r.evict1-redis");
+    let has = |timeline: &Timeline| truth(timeline, "on('r'):call('EXISTS', 'k') == 1");
+    assert!(has(&timeline));
+    play(&mut timeline, "replicate-r");
+    assert!(!has(&timeline));
+}

@@ -59,6 +59,7 @@ fn random_scenario(random: &mut ChaCha8Rng) -> Scenario {
         down: one,
         restart: one,
         failover: one,
+        evict: one,
         early: one,
         jump_ms: [25, -25][random.random_range(0..2u32) as usize],
         ..Faults::default()
@@ -205,8 +206,9 @@ fn hostile_tokens_are_errors() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let scenario = random_scenario(&mut random);
     let setting = begin(scenario).world().setting().clone();
-    let pieces =
-        ["A", "T", "1", "0", "-", "pause", "crash", "vm", "redis", "lose", "Q", "é", "down"];
+    let pieces = [
+        "A", "T", "1", "0", "-", "pause", "crash", "vm", "redis", "lose", "Q", "é", "down", "evict",
+    ];
     for _ in 0..5_000 {
         let parts = random.random_range(0..5u32);
         let piece = |_| pieces[random.random_range(0..pieces.len() as u32) as usize];

@@ -119,7 +119,7 @@ fn row(frame: &Frame, lang: Lang) -> Row {
             Row { who: String::new(), what, reply: String::new() }
         }
         Event::Other(action) => {
-            let what = faults::said(*action, world, lang);
+            let what = faults::said(*action, frame, lang);
             Row { who: String::new(), what, reply: String::new() }
         }
         Event::Start => Row { who: String::new(), what: String::new(), reply: String::new() },
@@ -260,7 +260,7 @@ fn acts(timeline: &Timeline) -> Vec<Act<'_>> {
             }
             Event::Advance { from_ms, to_ms } => acts.push(Act::Sleep(to_ms - from_ms)),
             Event::Other(action) => {
-                acts.push(Act::Remark(faults::said(*action, &frame.world, Lang::En)));
+                acts.push(Act::Remark(faults::said(*action, frame, Lang::En)));
             }
             _ => {}
         }

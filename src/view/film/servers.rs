@@ -83,6 +83,19 @@ pub(super) fn restart(reel: &mut Reel<'_>, id: NodeId) {
     }
 }
 
+/// Films an eviction: the key falls.
+pub(super) fn evict(reel: &mut Reel<'_>, id: NodeId) {
+    reel.row();
+    for diff in reel.changed(id) {
+        reel.change(&diff, None, 120, 360);
+    }
+    reel.change = (120, 420);
+    reel.say(200);
+    reel.t = 440;
+    let woken = woken::others(reel);
+    reel.t = reel.t.max(woken);
+}
+
 /// Films a jump of its clock: the clock turns, the leases run down by as much, and the keys fall
 /// whose time is up.
 pub(super) fn jump(reel: &mut Reel<'_>, id: NodeId) {

@@ -366,6 +366,7 @@ fn name(action: Action) -> &'static str {
         Action::Restart(_) => "restart",
         Action::Failover(_) => "failover",
         Action::Cancel(_) => "cancel",
+        Action::Evict(..) => "evict",
     }
 }
 
@@ -408,6 +409,7 @@ redis.call('GET', 'x')
         down: 9,
         restart: 9,
         failover: 9,
+        evict: 9,
         jump_ms: 25,
         ..Faults::default()
     };
@@ -417,9 +419,10 @@ redis.call('GET', 'x')
 #[test]
 fn every_action_has_a_film() {
     let process = ProcessId(0);
-    let plain: [&[Action]; 7] = [
+    let plain: [&[Action]; 8] = [
         &[Action::Step(A), Action::Draw(A, 1), Action::Advance, Action::Replicate(NodeId(1))],
         &[Action::Step(A), Action::Tick(5), Action::Advance],
+        &[Action::Step(A), Action::Evict(REDIS, 0)],
         &[Action::Pause(A), Action::Resume(A), Action::LoseReply(A), Action::Crash(B)],
         &[Action::PauseProcess(process), Action::ResumeProcess(process)],
         &[Action::JumpClient(B), Action::Step(B), Action::JumpNode(REDIS)],
@@ -468,7 +471,7 @@ fn every_action_has_a_film() {
         assert!(last(&timeline).moves.len() > 2);
     }
     filmed.insert(name(Action::Cancel(A)));
-    assert_eq!(filmed.len(), 23, "{filmed:?}");
+    assert_eq!(filmed.len(), 24, "{filmed:?}");
     // Nothing leads to the start.
     assert_eq!(events.len(), 6, "{events:?}");
 }

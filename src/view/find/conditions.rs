@@ -5,7 +5,9 @@
 use super::Never;
 use crate::engine::Version;
 use crate::playground::FAULTS;
-use crate::sim::{Assumed, Assumption, Faults, NodeDef, OUTCOMES_MAX, Scenario, Slower, TimeMode};
+use crate::sim::{
+    Assumed, Assumption, EVICTABLE_MAX, Faults, NodeDef, OUTCOMES_MAX, Scenario, Slower, TimeMode,
+};
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 /// Returns a sentence such as "This covers every order of the steps, with at most 1 pause, and if
@@ -13,7 +15,7 @@ use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 /// (`tick_ms`); and it names what the search `assumed` of the steps that it met.
 pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lang) -> String {
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
-    let Faults { crash, pause, lose, cancel, jump, down, restart, failover, early, .. } =
+    let Faults { crash, pause, lose, cancel, jump, down, restart, failover, early, evict, .. } =
         scenario.faults;
     let counts = [
         (pause, VerdictWord::IfPause),
@@ -24,6 +26,7 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
         (down, VerdictWord::IfDown),
         (restart, VerdictWord::IfRestart),
         (failover, VerdictWord::IfFailover),
+        (evict, VerdictWord::IfEvict),
     ];
     let allowed = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| {
         let values = [count.to_string(), scenario.faults.jump_ms.to_string()];
@@ -207,6 +210,9 @@ fn why_ended(name: &str, unfollowed: &str, lang: Lang) -> String {
         (Key::BoundMoves, ("random", _)) => verdict(lang, VerdictWord::UnfollowedRandom).to_owned(),
         (Key::BoundMoves, ("counters", command)) => {
             fill(verdict(lang, VerdictWord::UnfollowedCounters), &[command])
+        }
+        (Key::BoundMoves, ("evicted", _)) => {
+            fill(verdict(lang, VerdictWord::UnfollowedEvicted), &[&EVICTABLE_MAX.to_string()])
         }
         _ => tr(lang, key).to_owned(),
     }

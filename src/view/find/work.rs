@@ -363,6 +363,7 @@ pub fn unfollowed_said(check: &Check) -> String {
         Some(Unfollowed::Draw(command)) => format!("draw {command}"),
         Some(Unfollowed::Random) => "random".to_owned(),
         Some(Unfollowed::Counters(command)) => format!("counters {command}"),
+        Some(Unfollowed::Evicted) => "evicted".to_owned(),
     }
 }
 

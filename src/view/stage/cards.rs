@@ -329,7 +329,7 @@ fn button(session: &Session, id: ClientId, going: Option<Action>, lang: Lang) ->
         return Button { label, enabled: false };
     };
     Button {
-        label: label(action, world.setting(), 0, lang),
+        label: label(action, world, lang),
         enabled: session.mode().is_free() || session.story_next() == Some(action),
     }
 }

@@ -119,7 +119,7 @@ fn step_words(frame: &Frame, lang: Lang) -> String {
             let words = [letter(*client), shortened(&call_text(call), 60), reply_text(reply)];
             fill(tr(lang, Key::SaidReply), &words.each_ref().map(String::as_str))
         }
-        Event::Other(action) => faults::said(*action, &frame.world, lang),
+        Event::Other(action) => faults::said(*action, frame, lang),
     }
 }
 

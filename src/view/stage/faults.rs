@@ -6,10 +6,15 @@
 //! have an arm for everything else.
 
 use crate::resp::Value;
-use crate::sim::{Action, ClientId, Due, Faults, NodeId, Paused, ProcessId, Setting, World};
+use crate::sim::{
+    Action, Change, ClientId, Due, Faults, Frame, NodeId, Paused, ProcessId, Setting, World,
+};
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 use crate::session::Session;
+use crate::session::spelling::shortened;
+
+use super::redis::key_name;
 
 /// The faults that can strike one client, process or instance.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +85,8 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
             actions.push(Action::Failover(id));
         }
         actions.push(Action::JumpNode(id));
+        let keys = world.evictable(id).len() as u8;
+        actions.extend((0..keys).map(|key| Action::Evict(id, key)));
         let title = setting.node_name(id).to_owned();
         groups.push(group(title, None, &actions, world, allowed, lang));
     }
@@ -120,7 +127,7 @@ fn group(
         };
         offered.then(|| Item {
             action: *action,
-            label: label(*action, world.setting(), allowed.jump_ms, lang),
+            label: label(*action, world, lang),
             left: left.map(|count| fill(tr(lang, Key::FaultLeft), &[&count.to_string()])),
             enabled,
         })
@@ -139,6 +146,7 @@ fn left(action: Action, faults: Faults) -> Option<u8> {
         Action::Down(_) => Some(faults.down),
         Action::Restart(_) => Some(faults.restart),
         Action::Failover(_) => Some(faults.failover),
+        Action::Evict(..) => Some(faults.evict),
         _ => None,
     }
 }
@@ -158,11 +166,35 @@ pub fn whom(action: Action, setting: &Setting) -> String {
     .unwrap_or_default()
 }
 
-/// Returns the menu's words for an action.
-pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> String {
+/// Returns the name of the key that is evicted next by this action; empty for other actions.
+fn key_to_go(action: Action, world: &World) -> String {
+    let Action::Evict(id, number) = action else { return String::new() };
+    let keys = world.evictable(id);
+    keys.get(usize::from(number)).map_or_else(String::new, |(db, key)| key_name(*db, key))
+}
+
+/// Returns the name of the key that was evicted in this step.
+fn key_gone(action: Action, changes: &[Change]) -> String {
+    let gone = |change: &&Change| Some(change.node) == action.node() && change.after.is_none();
+    changes.iter().find(gone).map_or_else(String::new, |gone| key_name(gone.db, &gone.key))
+}
+
+/// Returns the menu's words for an action that is possible in this world.
+pub fn label(action: Action, world: &World, lang: Lang) -> String {
+    words(action, world, &key_to_go(action, world), lang)
+}
+
+/// Returns the menu's words for an action that led to this frame.
+pub fn label_of(action: Action, frame: &Frame, lang: Lang) -> String {
+    words(action, &frame.world, &key_gone(action, &frame.seen.changes), lang)
+}
+
+fn words(action: Action, world: &World, evicted: &str, lang: Lang) -> String {
+    let whom = whom(action, world.setting());
     let key = match action {
-        Action::Cancel(_) => {
-            return fill(verdict(lang, VerdictWord::FaultCancel), &[&whom(action, setting)]);
+        Action::Cancel(_) => return fill(verdict(lang, VerdictWord::FaultCancel), &[&whom]),
+        Action::Evict(..) => {
+            return fill(verdict(lang, VerdictWord::FaultEvict), &[&whom, &shortened(evicted, 24)]);
         }
         Action::Pause(_) | Action::PauseProcess(_) => Key::FaultPause,
         Action::Resume(_) | Action::ResumeProcess(_) => Key::FaultResume,
@@ -180,12 +212,18 @@ pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> Str
         Action::Disconnect(_) => Key::SaidDisconnect,
         Action::Step(_) | Action::Draw(..) | Action::Advance | Action::Tick(_) => Key::StepButton,
     };
-    fill(tr(lang, key), &[&whom(action, setting), &signed(jump_ms)])
+    fill(tr(lang, key), &[&whom, &signed(world.budget().jump_ms)])
 }
 
 /// Says in a sentence what a fault did.
-pub fn said(action: Action, world: &World, lang: Lang) -> String {
+pub fn said(action: Action, frame: &Frame, lang: Lang) -> String {
+    let world = &frame.world;
     let key = match action {
+        Action::Evict(..) => {
+            let (whom, gone) =
+                (whom(action, world.setting()), key_gone(action, &frame.seen.changes));
+            return fill(verdict(lang, VerdictWord::SaidEvict), &[&whom, &gone]);
+        }
         Action::Cancel(id) => {
             return fill(verdict(lang, VerdictWord::SaidCancel), &[&id.name()]);
         }

@@ -235,7 +235,7 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
             label: time_label(to_ms - from_ms),
         },
         Event::Other(action) => {
-            let label = faults::label(*action, world.setting(), world.budget().jump_ms, lang);
+            let label = faults::label_of(*action, frame, lang);
             let glyph = match action {
                 Action::Crash(_) | Action::CrashProcess(_) => Glyph::Nothing,
                 Action::Down(_) | Action::Failover(_) | Action::Restart(_) => Glyph::Cross,
