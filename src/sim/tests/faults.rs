@@ -382,7 +382,7 @@ fn an_evicted_key_is_gone_for_everybody() {
     let mut timeline = begin(scenario);
     let keys = [b"k", b"s"].map(|key| (0, resp::Bytes::from(key.as_slice())));
     assert_eq!(timeline.world().evictable(NodeId(0)), keys);
-    play(&mut timeline, "A1.A2.A3.B1.C1.evict1-redis.evict1-redis");
+    play(&mut timeline, "A1.A2.A3.B1.C1.C2.evict1-redis.evict1-redis");
     assert!(truth(&timeline, "global('C', 'told').payload == 'k'"));
     assert!(truth(&timeline, "global('B', 'why'):find('the stream key no longer exists')"));
     play(&mut timeline, "A4");
