@@ -326,8 +326,8 @@ mod tests {
             ),
             (
                 "own.json",
-                format!("{{ {program}, \"faults\": {{ \"lose\": {{ \"client\": \"A\" }} }} }}"),
-                "lose cannot be read: client is for pause, crash and cancel",
+                format!("{{ {program}, \"faults\": {{ \"down\": {{ \"client\": \"A\" }} }} }}"),
+                "down cannot be read: client is for pause, crash, lose and cancel",
             ),
             (
                 "own.json",

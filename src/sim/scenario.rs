@@ -139,6 +139,8 @@ pub struct Faults {
     pub cancel_of: u32,
     /// An instance runs out of memory and drops a key.
     pub evict: u8,
+    /// The clients whose replies may be lost, a bit for each; 0: all.
+    pub lose_of: u32,
 }
 
 impl Hash for Faults {
@@ -150,8 +152,8 @@ impl Hash for Faults {
         if self.cancel > 0 || self.cancel_of > 0 {
             (self.cancel, self.cancel_of).hash(state);
         }
-        if self.evict > 0 {
-            self.evict.hash(state);
+        if self.evict > 0 || self.lose_of > 0 {
+            (self.evict, self.lose_of).hash(state);
         }
     }
 }
@@ -186,7 +188,7 @@ impl Faults {
 
     /// Returns the clients that some kind is limited to.
     pub fn aims(&self) -> u32 {
-        self.pause_of | self.crash_of | self.cancel_of
+        self.pause_of | self.crash_of | self.cancel_of | self.lose_of
     }
 
     /// Returns the clients that the kind of this name is limited to; `None` if it cannot be.
@@ -195,6 +197,7 @@ impl Faults {
             "pause" => Some(&mut self.pause_of),
             "crash" => Some(&mut self.crash_of),
             "cancel" => Some(&mut self.cancel_of),
+            "lose" => Some(&mut self.lose_of),
             _ => None,
         }
     }

@@ -16,6 +16,7 @@ use crate::resp::{Bytes, Value};
 use super::action::{Action, ClientId, Impossible, NodeId, ProcessId};
 use super::client::{Around, Call, CallKind, Client, State, Woken};
 use super::connections::SharedConnections;
+use super::faults::aims_at;
 use super::mutexes::Mutexes;
 use super::node::{Link, Node, conn_id};
 use super::resource::Resources;
@@ -552,6 +553,7 @@ impl World {
             Action::Advance => self.next_deadline_ms().map(|_| ()).ok_or(Impossible::NoDeadline),
             Action::LoseReply(id) => {
                 within(self.budget.lose)?;
+                met(aims_at(self.budget.lose_of, &[id]))?;
                 let client = self.existing(id)?;
                 if client.paused.is_some() {
                     return Err(Impossible::Paused(id));

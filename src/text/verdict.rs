@@ -74,6 +74,7 @@ super::words! { VerdictWord, verdict;
     PauseMs: "ms that a pause lasts at most (0: until it is ended)", "一次暂停最多持续的毫秒数（0：直到被恢复）";
     PauseOf: "only these clients are paused (none: all)", "只暂停这些客户端（留空：所有客户端）";
     CrashOf: "only these clients crash (none: all)", "只有这些客户端会崩溃（留空：所有客户端）";
+    LoseOf: "only replies to these clients are lost (none: all)", "只丢失发给这些客户端的回复（留空：所有客户端）";
     CancelOf: "only calls of these clients are cancelled (none: all)", "只取消这些客户端的调用（留空：所有客户端）";
     Again: "{0} starts again each time it ends", "{0} 结束后重新开始";
     BrokeOnTheWay: "✕ broke on the way: {0}", "✕ 途中曾不成立：{0}";

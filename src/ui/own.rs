@@ -650,31 +650,22 @@ impl Page<'_> {
                 </label>
             }
         });
-        let more = |kind: &'static str,
-                    id: &'static str,
-                    value: String,
-                    words: &'static str,
-                    make: fn(String) -> Edit| {
-            let callback = self.on.reform(move |event: Event| {
-                let field: Option<HtmlInputElement> = event.target_dyn_into();
-                let text = field.map(|field| field.value()).unwrap_or_default();
-                Input::Own(OwnInput::Edit(make(text)))
-            });
-            html! {
-                <label key={id}>
-                    <input type={kind} {value} onchange={callback} data-fault={id} />
-                    <span>{ words }</span>
-                </label>
-            }
-        };
         let words = |word: VerdictWord| verdict(self.lang, word);
         let number =
             |id: &'static str, value: i64, words: &'static str, make: fn(String) -> Edit| {
-                more("number", id, value.to_string(), words, make)
+                let callback = self.on.reform(move |event: Event| {
+                    let field: Option<HtmlInputElement> = event.target_dyn_into();
+                    let text = field.map(|field| field.value()).unwrap_or_default();
+                    Input::Own(OwnInput::Edit(make(text)))
+                });
+                html! {
+                    <label key={id}>
+                        <input type="number" value={value.to_string()} onchange={callback}
+                            data-fault={id} />
+                        <span>{ words }</span>
+                    </label>
+                }
             };
-        let letters = |id: &'static str, of: u32, word: VerdictWord, make: fn(String) -> Edit| {
-            more("text", id, Faults::letters(of), words(word), make)
-        };
         let any = own.time == TimeMode::Any;
         let other = if any { TimeMode::Prompt } else { TimeMode::Any };
         let check = |checked: bool, key: Key, name: &'static str, value: String| {
@@ -695,23 +686,42 @@ impl Page<'_> {
                     if own.faults.pause > 0 {
                         { number("pause_ms", own.faults.pause_ms.into(),
                             words(VerdictWord::PauseMs), Edit::PauseMs) }
-                        { letters("pause_of", own.faults.pause_of, VerdictWord::PauseOf,
-                            |text| Edit::FaultOf("pause", text)) }
                     }
-                    if own.faults.crash > 0 {
-                        { letters("crash_of", own.faults.crash_of, VerdictWord::CrashOf,
-                            |text| Edit::FaultOf("crash", text)) }
-                    }
-                    if own.faults.cancel > 0 {
-                        { letters("cancel_of", own.faults.cancel_of, VerdictWord::CancelOf,
-                            |text| Edit::FaultOf("cancel", text)) }
-                    }
+                    { self.fault_aims(own) }
                 </div>
                 { check(any, Key::OwnTime, "time", other.word().to_owned()) }
                 { check(own.wire, Key::OwnWire, "wire", (!own.wire).to_string()) }
                 { self.wrong(|place| matches!(place, MistakePlace::Faults | MistakePlace::Whole)) }
             </section>
         }
+    }
+
+    /// Draws whom each kind of fault is limited to, where it may be.
+    fn fault_aims(&self, own: &Own) -> Html {
+        let kinds = [
+            ("pause", "pause_of", VerdictWord::PauseOf),
+            ("crash", "crash_of", VerdictWord::CrashOf),
+            ("lose", "lose_of", VerdictWord::LoseOf),
+            ("cancel", "cancel_of", VerdictWord::CancelOf),
+        ];
+        let mut faults = own.faults;
+        let fields = kinds.into_iter().filter_map(|(kind, id, word)| {
+            faults.named_mut(kind).filter(|count| **count > 0)?;
+            let of = faults.aim_mut(kind).map_or(0, |of| *of);
+            let callback = self.on.reform(move |event: Event| {
+                let field: Option<HtmlInputElement> = event.target_dyn_into();
+                let text = field.map(|field| field.value()).unwrap_or_default();
+                Input::Own(OwnInput::Edit(Edit::FaultOf(kind, text)))
+            });
+            let value = Faults::letters(of);
+            Some(html! {
+                <label key={id}>
+                    <input type="text" {value} onchange={callback} data-fault={id} />
+                    <span>{ verdict(self.lang, word) }</span>
+                </label>
+            })
+        });
+        fields.collect()
     }
 }
 

@@ -583,6 +583,7 @@ impl Maker {
         faults.pause_ms = u32::from(faults.pause * budget(3)) * 6;
         faults.pause_of = u32::from(faults.pause * budget(4));
         faults.lose = budget(7);
+        faults.lose_of = u32::from(faults.lose * budget(4));
         faults.jump = budget(8);
         faults.down = budget(if nodes > 1 { 4 } else { 9 });
         faults.restart = budget(10);

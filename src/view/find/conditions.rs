@@ -98,6 +98,7 @@ fn aim(faults: Faults, word: VerdictWord, lang: Lang) -> String {
         VerdictWord::IfPause => (faults.pause_of, faults.pause_ms),
         VerdictWord::IfCrash => (faults.crash_of, 0),
         VerdictWord::IfCancel => (faults.cancel_of, 0),
+        VerdictWord::IfLose => (faults.lose_of, 0),
         _ => (0, 0),
     };
     let letters: Vec<String> = Faults::letters(of).chars().map(String::from).collect();
