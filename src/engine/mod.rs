@@ -8,11 +8,10 @@
 //!
 //! Map: `command` and `rows/` are the command table, `commands/` the handlers, one file per type;
 //! `dispatch` takes a command from arguments to reply; `context` is what a handler works with;
-//! `db`, `dict`, `seq` and `value/` are the keyspace; `expiry`
-//! and `eviction` remove keys; `conn`, `blocking`, `pubsub` and `notify`
-//! connect the clients; `tracking` tells them which keys have changed; `inspect` makes views for
-//! display; `access` logs what a command touched; `replica` has the effects of a master's commands,
-//! for a replica.
+//! `db`, `dict`, `seq` and `value/` are the keyspace; `expiry` and `eviction` remove keys; `conn`,
+//! `blocking`, `pubsub` and `notify` connect the clients; `tracking` tells them which keys have
+//! changed; `inspect` makes views for display; `access` logs what a command touched; `replica` has
+//! the effects of a master's commands, for a replica.
 //!
 //! Contract: time is an argument (ms since the epoch) and randomness a seed, so that equal
 //! instances behave equally. An error is a reply with Redis's text; no input panics. Where the
