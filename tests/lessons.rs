@@ -126,6 +126,10 @@ fn compare(
         match (full.mistake().is_some(), reduced.mistake().is_some()) {
             (false, false) => {}
             (true, true) => continue,
+            // What was decided before is asked no more.
+            (true, false) if full.mistaken().is_some_and(|(at, _)| reduced.is_decided(at)) => {
+                continue;
+            }
             _ => return Some(format!("{name} by {how}: one search names a mistake")),
         }
         if !reduced.is_complete() {
