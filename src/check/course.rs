@@ -14,7 +14,7 @@ use flate2::write::DeflateEncoder;
 use super::call::languages;
 use super::first::{PICTURES, without_pictures};
 use super::{LESSONS, Outcome, files_below, problem};
-use crate::lesson::source::{read_all, read_folder};
+use crate::lesson::source::{read_all, read_chapters, read_folder};
 use crate::lesson::{Lesson, plain};
 use crate::playground::zip;
 use crate::session::link::Link;
@@ -184,20 +184,18 @@ fn packed(wanted: &Wanted, lang: Lang) -> Result<Packed, Vec<crate::lesson::Diag
         let chapters = vec![(title.clone(), vec![lesson])];
         return Ok(Packed { name: chapters[0].1[0].id.clone(), title, chapters });
     }
-    let course = read_all(Path::new(LESSONS))?;
-    if let Some(id) =
-        wanted.chapter.as_deref().filter(|id| !course.chapters.iter().any(|c| c == id))
-    {
-        return Err(unknown("chapter", id, &course.chapters));
-    }
-    let mut lessons: Vec<Lesson> = course.lessons.into_iter().map(|one| one.lesson).collect();
-    let mut chapters = Vec::new();
-    for (id, chapter) in course.chapters.iter().zip(&course.index.chapters) {
-        if wanted.all || wanted.chapter.as_ref() == Some(id) {
-            let is_in = |lesson: &mut Lesson| chapter.cards().any(|card| card.id == lesson.id);
-            chapters
-                .push((chapter.title.get(lang).clone(), lessons.extract_if(.., is_in).collect()));
+    let mut listed = read_chapters(Path::new(LESSONS))?;
+    if let Some(id) = &wanted.chapter {
+        let known: Vec<String> = listed.iter().map(|chapter| chapter.id.clone()).collect();
+        listed.retain(|chapter| chapter.id == *id);
+        if listed.is_empty() {
+            return Err(unknown("chapter", id, &known));
         }
+    }
+    let mut chapters = Vec::new();
+    for chapter in listed {
+        let lessons = chapter.lessons.iter().map(|id| read_folder(&Path::new(LESSONS).join(id)));
+        chapters.push((chapter.title.get(lang).clone(), lessons.collect::<Result<_, _>>()?));
     }
     Ok(match &wanted.chapter {
         Some(id) => {
@@ -217,14 +215,12 @@ fn unknown(what: &str, id: &str, known: &[String]) -> Vec<crate::lesson::Diagnos
 
 /// Returns the lesson called `id`, or the first one.
 fn lesson(id: Option<&str>) -> Result<Lesson, Vec<crate::lesson::Diagnostic>> {
-    let folder = id.map(|id| Path::new(LESSONS).join(id)).filter(|folder| folder.is_dir());
-    if let Some(folder) = folder {
-        return read_folder(&folder);
+    let listed = read_chapters(Path::new(LESSONS))?;
+    let known: Vec<String> = listed.into_iter().flat_map(|chapter| chapter.lessons).collect();
+    match known.iter().find(|one| id.is_none_or(|id| *one == id)) {
+        Some(id) => read_folder(&Path::new(LESSONS).join(id)),
+        None => Err(unknown("lesson", id.unwrap_or(""), &known)),
     }
-    let lessons = read_all(Path::new(LESSONS))?.lessons;
-    let ids: Vec<String> = lessons.iter().map(|written| written.lesson.id.clone()).collect();
-    let found = lessons.into_iter().find(|one| id.is_none_or(|id| one.lesson.id == id));
-    found.map(|written| written.lesson).ok_or_else(|| unknown("lesson", id.unwrap_or(""), &ids))
 }
 
 fn recipe(lesson: &Lesson, lang: Lang, base: String, embed: Embed) -> Recipe {

@@ -26,8 +26,15 @@ pub struct Course {
     pub glossary: Glossary,
     /// The lessons in reading order.
     pub lessons: Vec<Written>,
-    /// The ids of the chapters, in order; the page has no use for them.
-    pub chapters: Vec<String>,
+}
+
+/// A chapter as the syllabus lists it.
+#[derive(Debug)]
+pub struct Listed {
+    pub id: String,
+    pub title: Both<String>,
+    /// The ids of its lessons in order, with its exercise at the end.
+    pub lessons: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -109,16 +116,32 @@ impl Beside {
     }
 }
 
-/// Reads `index.toml` and `glossary.toml` in `folder`, and every lesson that the former lists.
-pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
+/// Reads `index.toml` in `folder`.
+fn syllabus(folder: &Path) -> Result<(Beside, IndexToml), Vec<Diagnostic>> {
     let file = Beside::read(folder, INDEX, "it lists the chapters and their lessons")?;
     let remedy = "a chapter has id, title and about in en and zh, lessons, and may have an \
                   exercise; a start know and lesson";
-    let parsed: IndexToml = file.parse(remedy)?;
+    let parsed = file.parse(remedy)?;
+    Ok((file, parsed))
+}
+
+/// Reads the chapters that `index.toml` in `folder` lists, and none of their lessons.
+pub fn read_chapters(folder: &Path) -> Result<Vec<Listed>, Vec<Diagnostic>> {
+    let (_, parsed) = syllabus(folder)?;
+    let listed = parsed.chapters.into_iter().map(|chapter| {
+        let ChapterToml { id, title, mut lessons, exercise, .. } = chapter;
+        lessons.extend(exercise.map(Spanned::into_inner));
+        Listed { id, title, lessons }
+    });
+    Ok(listed.collect())
+}
+
+/// Reads `index.toml` and `glossary.toml` in `folder`, and every lesson that the former lists.
+pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
+    let (file, parsed) = syllabus(folder)?;
     let mut problems = Vec::new();
     let mut index = Index { format: FORMAT, ..Index::default() };
     let mut lessons: Vec<Written> = Vec::new();
-    let chapters = parsed.chapters.iter().map(|chapter| chapter.id.clone()).collect();
     for chapter in parsed.chapters {
         let mut cards = Vec::new();
         for id in &chapter.lessons {
@@ -182,7 +205,7 @@ pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(Course { index, glossary, lessons, chapters })
+    Ok(Course { index, glossary, lessons })
 }
 
 /// Reads the glossary, sorted by English names, with each term's place among the Chinese ones.

@@ -30,7 +30,7 @@ use std::path::Path;
 
 use super::{Diagnostic, Lesson};
 
-pub use index::{Course, read_all};
+pub use index::{Course, read_all, read_chapters};
 
 /// The files of one lesson, by name: the input of [`compile`]. A file in a subfolder is called
 /// `exercise/starter.lua`.
