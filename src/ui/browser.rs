@@ -290,28 +290,38 @@ pub fn tell(event: &str, word: &str) {
 }
 
 /// Scrolls each of these panes to the last of its elements that match the first of `parts` found in
-/// it. `scale` is the size of a pane's own px on the screen.
-pub fn scroll_to(panes: &str, parts: &[&str], scale: f64) {
+/// it.
+pub fn scroll_to(panes: &str, parts: &[&str]) {
     let panes = document().and_then(|document| document.query_selector_all(panes).ok());
     let Some(panes) = panes else { return };
     for at in 0..panes.length() {
         if let Some(pane) = panes.get(at).and_then(|pane| pane.dyn_into::<Element>().ok()) {
-            scroll_pane_to(&pane, parts, scale);
+            scroll_pane_to(&pane, parts);
         }
     }
 }
 
 /// Scrolls one pane, as [`scroll_to`] does.
-pub fn scroll_pane_to(pane: &Element, parts: &[&str], scale: f64) {
+pub fn scroll_pane_to(pane: &Element, parts: &[&str]) {
     let last = |part: &&str| {
         let found = pane.query_selector_all(part).ok()?;
         found.get(found.length().checked_sub(1)?)?.dyn_into::<Element>().ok()
     };
-    let Some(last) = parts.iter().find_map(last) else { return };
-    let (outer, inner) = (pane.get_bounding_client_rect(), last.get_bounding_client_rect());
+    if let Some(last) = parts.iter().find_map(last) {
+        scroll_to_show(pane, &last, 0.0);
+    }
+}
+
+/// Scrolls a pane as little as is needed to show an element of it, below what covers the pane down
+/// to `covered`, a place on the screen.
+pub fn scroll_to_show(pane: &Element, element: &Element, covered: f64) {
+    let (outer, inner) = (pane.get_bounding_client_rect(), element.get_bounding_client_rect());
     let below = inner.bottom() - outer.bottom();
-    let above = outer.top() - inner.top();
+    let above = outer.top().max(covered) - inner.top();
     let by = if below > 0.0 { below } else { -above.max(0.0) };
+    // In the presenter view a px of the page is more than one of the screen.
+    let own = pane.dyn_ref::<HtmlElement>().map_or(0, HtmlElement::offset_height);
+    let scale = outer.height() / f64::from(own.max(1));
     pane.set_scroll_top(pane.scroll_top() + (by / scale).round() as i32);
 }
 

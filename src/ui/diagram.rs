@@ -55,9 +55,7 @@ pub fn DiagramPane(props: &DiagramProps) -> Html {
                 on_size.emit(size);
             }
             // A pane that became lower, beside a console say, still shows the present row.
-            let scale =
-                element.get_bounding_client_rect().height() / f64::from(element.offset_height());
-            browser::scroll_pane_to(element, &[PRESENT], scale);
+            browser::scroll_pane_to(element, &[PRESENT]);
         });
     }
     {

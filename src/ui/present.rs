@@ -34,8 +34,8 @@ pub fn fit() {
     let zoom = zoom(f64::from(width), f64::from(height));
     browser::set_root_style("--zoom", &format!("{zoom:.3}"));
     // They went to the present row and line when they had another size.
-    browser::scroll_to(".presenting .diagram", &[PRESENT], zoom);
-    browser::scroll_to(".presenting .redis", &[".key.changed", ".changed"], zoom);
+    browser::scroll_to(".presenting .diagram", &[PRESENT]);
+    browser::scroll_to(".presenting .redis", &[".key.changed", ".changed"]);
 }
 
 /// Draws what stands around the stage: which step it is, how one leaves, the keys; and the dark

@@ -6,6 +6,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::text::{Key as Word, Lang, tr};
+use crate::ui::browser;
 use crate::ui::cards::client_class;
 use crate::ui::gauges as instruments;
 use crate::ui::lazy::memo;
@@ -416,14 +417,9 @@ pub fn show_touched(root: &Element, film: Option<&Film>) {
     let keys = (0..keys.length()).filter_map(|at| keys.get(at)?.dyn_into::<Element>().ok());
     let Some(key) = keys.filter(is_touched).last() else { return };
     // The slot may stay in sight, before the keys.
-    let (outer, inner) = (pane.get_bounding_client_rect(), key.get_bounding_client_rect());
     let slot = pane.query_selector(".slot").ok().flatten();
-    let top = slot.map_or(0.0, |slot| slot.get_bounding_client_rect().bottom()).max(outer.top());
-    let (above, below) = (top - inner.top(), inner.bottom() - outer.bottom());
-    let by = if below > 0.0 { below } else { -above.max(0.0) };
-    // In the presenter view a px of the page is more than one of the screen.
-    let scale = outer.height() / f64::from(pane.client_height().max(1));
-    pane.set_scroll_top(pane.scroll_top() + (by / scale).round() as i32);
+    let covered = slot.map_or(0.0, |slot| slot.get_bounding_client_rect().bottom());
+    browser::scroll_to_show(&pane, &key, covered);
 }
 
 /// Draws threads from connections down to the keys that they watch, at their current positions.

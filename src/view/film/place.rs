@@ -316,8 +316,10 @@ impl Place {
 
     /// Returns true if this is a key, by the name of its place, or that key's value.
     pub fn is_of_key(&self, key: &str) -> bool {
-        let rest = |name: &str| name.split_once(':').map(|(_, rest)| rest.to_owned());
-        matches!(self.kind(), "key" | "value") && rest(&self.0) == rest(key)
+        let both = self.0.split_once(':').zip(key.split_once(':'));
+        both.is_some_and(|((kind, one), (_, other))| {
+            matches!(kind, "key" | "value") && one == other
+        })
     }
 
     /// Returns the word before the first colon.
