@@ -85,7 +85,7 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
             actions.push(Action::Failover(id));
         }
         actions.push(Action::JumpNode(id));
-        let keys = world.evictable(id).len() as u8;
+        let keys = if allowed.evict > 0 { world.evictable(id).len() as u8 } else { 0 };
         actions.extend((0..keys).map(|key| Action::Evict(id, key)));
         let title = setting.node_name(id).to_owned();
         groups.push(group(title, None, &actions, world, allowed, lang));
