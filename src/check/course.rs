@@ -215,11 +215,15 @@ fn unknown(what: &str, id: &str, known: &[String]) -> Vec<crate::lesson::Diagnos
 
 /// Returns the lesson called `id`, or the first one.
 fn lesson(id: Option<&str>) -> Result<Lesson, Vec<crate::lesson::Diagnostic>> {
+    let folder = |id: &str| Path::new(LESSONS).join(id);
+    if let Some(folder) = id.map(folder).filter(|folder| folder.is_dir()) {
+        return read_folder(&folder);
+    }
     let listed = read_chapters(Path::new(LESSONS))?;
     let known: Vec<String> = listed.into_iter().flat_map(|chapter| chapter.lessons).collect();
-    match known.iter().find(|one| id.is_none_or(|id| *one == id)) {
-        Some(id) => read_folder(&Path::new(LESSONS).join(id)),
-        None => Err(unknown("lesson", id.unwrap_or(""), &known)),
+    match (id, known.first()) {
+        (None, Some(first)) => read_folder(&folder(first)),
+        _ => Err(unknown("lesson", id.unwrap_or(""), &known)),
     }
 }
 
