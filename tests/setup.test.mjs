@@ -197,7 +197,7 @@ test("the table has the versions that are pinned", () => {
 });
 
 test("what the programs stand on is compiled once for them and for their tests", () => {
-  // The crates' own tests stand on less, and their compilers' tools have fewer features: 30 s of processor.
+  // Not the crates' own tests, which stand on less: their compilers' tools have fewer features.
   const commands = [...readFileSync(join(ROOT, ".ci/page"), "utf8").matchAll(/\b(cargo (?:build|test) [^"$]*?)(?: ;;)?$/gm)];
   assert.ok(commands.length >= 4, `${commands.length} commands`);
   const forms = new Map();

@@ -275,7 +275,7 @@ export const visited = (page, addresses, shows, look) =>
  *   language  "en" | "zh": what the browser prefers
  *   base      "/courses/redis/": serves it under this path
  *   calm      why this visitor wants no motion (prefers-reduced-motion); most people leave it on
- *   unpainted why no pixel of it is needed: it is laid out, pressed and read like any other, and costs a third less
+ *   unpainted why no pixel of it is needed: it is laid out, pressed and read like any other, and costs up to a third less
  *   slow      true: 1.6 Mbit/s, 150 ms, a processor four times slower
  *   before    a function that is given the page while it is empty, to answer requests for instance
  *   serviceWorkers: "allow", javaScriptEnabled, permissions, storageState …: go to Playwright's

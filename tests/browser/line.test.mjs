@@ -190,7 +190,7 @@ test("on a phone what is stored is in sight, and finished steps give their room 
     return [...out.map((one) => `${one.innerText} is out of sight`), ...(isOver && dock > 64 ? [`a dock of ${dock} px`] : [])];
   };
   assert.deepEqual(faultsOf(await stepped(page, stories, look), stories), []);
-  // Where there are more keys than room, those that change are gone to, below the slot.
+  // Where there are more keys than room, the panel scrolls to one that changes, below the slot.
   const many = storiesOf("market", "lock-grain", "job-queue", "redlock-limits");
   const changed = () => {
     const [pane, slot] = [".redis", ".redis .slot"].map((one) => document.querySelector(one).getBoundingClientRect());
