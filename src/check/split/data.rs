@@ -24,6 +24,9 @@ use super::module::{Wasm, words};
 const LENGTH_MIN: u32 = 24;
 /// The size up to which a function may have been inlined into its callers.
 const SMALL_MAX: usize = 60;
+/// A number in functions that is no address, though data may lie there: one more than the largest
+/// `char`.
+const PAST_CHARS: u32 = char::MAX as u32 + 1;
 
 /// Returns the data that moves to one of `count` modules, in the order of its addresses. `linked`
 /// is the linker's output, `wasm` that of `wasm-opt`; `part_of` has the module of each function.
@@ -145,8 +148,11 @@ impl<'a> Links<'a> {
                 }
             }
         }
+        let starts: BTreeSet<u32> = self.pieces.values().map(|range| range.start).collect();
         for (piece, range) in &self.pieces {
-            if numbers.range(range.start..=range.end).next().is_some() {
+            // The address at its end, unless another piece begins there.
+            let end = range.end + u32::from(!starts.contains(&range.end));
+            if range.start < end && numbers.range(range.start..end).next().is_some() {
                 reached.insert(*piece);
             }
         }
@@ -275,7 +281,7 @@ pub fn address(kind: &DataKind<'_>) -> Option<u32> {
 
 // ---- Numbers in functions -----------------------------------------------------------------------
 
-/// Returns every number in the functions that stay, as it may be an address.
+/// Returns every number in the functions that stay that may be an address.
 fn numbers(wasm: &Wasm<'_>, stays: impl Fn(usize) -> bool) -> Result<BTreeSet<u32>, String> {
     let mut found = Numbers::default();
     let mut unread = CodeSection::new();
@@ -283,6 +289,7 @@ fn numbers(wasm: &Wasm<'_>, stays: impl Fn(usize) -> bool) -> Result<BTreeSet<u3
         utils::parse_function_body(&mut found, &mut unread, FunctionBody::clone(body))
             .map_err(words)?;
     }
+    found.all.remove(&PAST_CHARS);
     Ok(found.all)
 }
 
@@ -307,5 +314,24 @@ impl Reencode for Numbers {
     fn mem_arg(&mut self, found: MemArg) -> Result<wasm_encoder::MemArg, Error> {
         self.all.insert(found.offset as u32);
         utils::mem_arg(self, found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+    use super::*;
+
+    #[test]
+    fn the_address_at_an_end_is_of_the_piece_that_begins_there() {
+        let bytes = sample();
+        let wasm = Wasm::read(&bytes).unwrap();
+        // The one that stays reads at 100.
+        let unused = |pieces: &[Range<u32>]| {
+            let pieces = (0..).zip(pieces.iter().cloned()).collect();
+            Links { pieces, ..Links::default() }.unused(&wasm, |place| place == 3).unwrap()
+        };
+        assert_eq!(unused(&[92..100, 100..140]), [92..100]);
+        assert_eq!(unused(&[92..100, 104..140]), [104..140]);
     }
 }

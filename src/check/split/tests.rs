@@ -16,7 +16,7 @@ const BYTE: MemArg = MemArg { offset: 0, align: 0, memory_index: 0 };
 
 /// Functions that call one another directly, through the table and through an import, change a
 /// variable, and read data: two are exported, three stand in the table.
-fn sample() -> Vec<u8> {
+pub(super) fn sample() -> Vec<u8> {
     let mut types = TypeSection::new();
     types.ty().function([ValType::I32], [ValType::I32]);
     types.ty().function([], []);
