@@ -48,61 +48,64 @@ pub use ground::{from_json, hash, json, mutant, resp, sorted, to_json};
 /// Lua 5.1 as plain data: a VM that can be cloned, compared, hashed, paused at any call.
 pub use lua;
 
-/// Languages, bilingual text, every word of the interface.
+// The modules. Their pages are the heads of their files: with `///` here, rustdoc would look up the
+// links of those heads in this file.
+
+// Languages, bilingual text, every word of the interface.
 pub mod text;
 
-/// The world: instances, clients, faults, clocks; `enabled()`, `apply()`; timeline, schedules,
-/// properties.
+// The world: instances, clients, faults, clocks; `enabled()`, `apply()`; timeline, schedules,
+// properties.
 pub mod sim;
 
-/// The crowd: discrete-event runs of the same world under seeded latencies; statistics.
+// The crowd: discrete-event runs of the same world under seeded latencies; statistics.
 pub mod load;
 
-/// How a world is written down: a row for each field, read from TOML and JSON alike; mistakes.
+// How a world is written down: a row for each field, read from TOML and JSON alike; mistakes.
 pub mod scenario;
 
-/// Lessons: format, diagnostics, verdicts, grades.
+// Lessons: format, diagnostics, verdicts, grades.
 pub mod lesson;
 
-/// A lesson being worked on: the run, what each input does to it, and how it is written in a link.
+// A lesson being worked on: the run, what each input does to it, and how it is written in a link.
 pub mod session;
 
-/// The playground: a scenario of the learner's own; its drafts, folder, zip and JSON.
+// The playground: a scenario of the learner's own; its drafts, folder, zip and JSON.
 pub mod playground;
 
-/// A run on a real Redis, beside the simulator's: what is sent, what is compared; small crowds
-/// there.
+// A run on a real Redis, beside the simulator's: what is sent, what is compared; small crowds
+// there.
 pub mod real;
 
-/// Plain data to draw: a frame, films, what is found, the map, crowds, consoles, exports.
+// Plain data to draw: a frame, films, what is found, the map, crowds, consoles, exports.
 pub mod view;
 
-/// The page without a browser: its whole state, which takes events and leaves effects; what can be
-/// pressed, where an address leads, the run that is stepped, and what its stage shows.
+// The page without a browser: its whole state, which takes events and leaves effects; what can be
+// pressed, where an address leads, the run that is stepped, and what its stage shows.
 pub mod app;
 
-/// The checker as the page loads it, in a worker (wasm32; natively it only compiles, for `ui`).
+// The checker as the page loads it, in a worker (wasm32; natively it only compiles, for `ui`).
 #[cfg(any(target_arch = "wasm32", all(feature = "page", not(test))))]
 pub mod worker;
 
-/// The page, in Yew (with the feature `page`: the checker is built without it). Natively it draws
-/// what is shown before its program has come (`ui::paint`).
+// The page, in Yew (with the feature `page`: the checker is built without it). Natively it draws
+// what is shown before its program has come (`ui::paint`).
 #[cfg(all(feature = "page", not(test)))]
 pub mod ui;
 
-/// The command-line tool for lessons (native).
+// The command-line tool for lessons (native).
 #[cfg(not(target_arch = "wasm32"))]
 pub mod check;
 
-/// The static server, and the relay to a real Redis (native).
+// The static server, and the relay to a real Redis (native).
 #[cfg(not(target_arch = "wasm32"))]
 pub mod proxy;
 
-/// The engine behind a TCP port (native).
+// The engine behind a TCP port (native).
 #[cfg(not(target_arch = "wasm32"))]
 pub mod server;
 
-/// The program `interleave`: its commands and their options (native).
+// The program `interleave`: its commands and their options (native).
 #[cfg(not(target_arch = "wasm32"))]
 pub mod program;
 
