@@ -40,6 +40,7 @@ pub struct Options {
     #[arg(long, value_name = "PATH", default_value = "/", value_parser = base)]
     pub base: String,
 
+    #[allow(rustdoc::broken_intra_doc_links, reason = "a form for --help, no links")]
     /// redis://[user[:password]@]host[:port][/db], rediss://… (TLS), or
     /// unix:///path/to/socket[?db=n&user=u&password=p]
     #[arg(verbatim_doc_comment)]
@@ -62,6 +63,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE", help_heading = WHICH)]
     pub ca: Option<PathBuf>,
 
+    #[allow(rustdoc::bare_urls, reason = "--help shows it as it stands")]
     /// A page of another origin that may connect, as in https://course.example
     #[arg(long = "allow-origin", value_name = "ORIGIN", value_parser = origin)]
     #[arg(help_heading = WHO)]
