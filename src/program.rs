@@ -4,7 +4,7 @@
 //! own, under the names that the Makefile and the tests call. clap reads every command line: help,
 //! completions, the nearest of a misspelt option, and status 2 for a wrong call. An option stands
 //! with its command: `proxy::options`, `server::options`, `check`. To add a command, add it to
-//! [`Command`] and to [`main`].
+//! `Command` and to [`main`].
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

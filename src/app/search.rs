@@ -2,7 +2,7 @@
 //! violation.
 //!
 //! [`SearchStore::take_effects`] returns the requests to the checker; [`SearchStore::hear`] takes
-//! its answers. [`live`] is the verdict beside the playground's editor.
+//! its answers. `live` is the verdict beside the playground's editor.
 
 use std::rc::Rc;
 

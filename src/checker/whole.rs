@@ -1,5 +1,4 @@
-//! Adapts any [`Model`](super::Model) with whole states to [`Components`](super::Components): one
-//! slot, which holds the state.
+//! Adapts any [`Model`] with whole states to [`Components`]: one slot, which holds the state.
 
 use std::collections::HashMap;
 use std::fmt::Debug;

@@ -8,7 +8,7 @@
 //!
 //! To add a lesson, no Rust is needed: static/lessons/README.md. A field of a variant's world is a
 //! row of [`scenario::def`](crate::scenario::def). To add another field, add a row to
-//! `source::manifest`, its reader to `source`, a field to the struct here or in [`parts`] and to
+//! `source::manifest`, its reader to `source`, a field to the struct here or in `parts` and to
 //! its `from_json!`; increase [`FORMAT`] if an old page could not read the new form; and describe
 //! it in the manual for authors.
 

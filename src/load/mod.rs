@@ -9,8 +9,8 @@
 //! - [`Plan`] says how many requests come, when, from how far, and with which faults.
 //! - [`Job`] says what they do: the instances, the programs, and the measures at the end.
 //! - [`Run`] runs one seed, within its budget; [`Tally`] has its results.
-//! - [`Crowd`] runs many seeds and summarises them; [`reduce`] finds the two or three requests of a
-//!   crowd that show a failure.
+//! - [`Crowd`] runs many seeds and summarises them; [`reduce()`] finds the two or three requests of
+//!   a crowd that show a failure.
 //!
 //! # The model
 //!

@@ -18,7 +18,7 @@ use super::{Arrival, Job, Pcg, Plan, Tally};
 /// The most events of one run.
 pub const EVENTS_MAX: u64 = 100_000_000;
 
-/// The most calls that are recorded for [`super::reduce`].
+/// The most calls that are recorded for [`super::reduce()`].
 const CALLS_KEPT: usize = 200_000;
 
 const MS: u64 = 1_000_000;

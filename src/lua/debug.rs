@@ -147,7 +147,7 @@ impl State {
         Value::str(&text)
     }
 
-    /// Returns "attempt to <operation> local 'x' (a nil value)"; the value is in `register` of the
+    /// Returns `attempt to <operation> local 'x' (a nil value)`; the value is in `register` of the
     /// top frame.
     pub fn type_error(&self, value: &Value, register: Option<usize>, operation: &str) -> Value {
         let kind = value.type_name();

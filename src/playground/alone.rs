@@ -2,7 +2,7 @@
 //! line, so that it can be shown while the program is being written.
 //!
 //! A client alone runs as far as it can without the others and without faults, at most
-//! [`STEPS_MAX`] steps. A client that waits for another one makes no error. Clients that do the
+//! `STEPS_MAX` steps. A client that waits for another one makes no error. Clients that do the
 //! same are tried once.
 
 use crate::engine::Lacking;

@@ -3,7 +3,7 @@
 //! Contract: each connection has [`FREE`] bytes of its own; what it holds beyond them comes out of
 //! the budget, and a connection that finds nothing there is cut. What counts is what a visitor
 //! decides: a message that has not ended, commands that Redis has not taken, a reply that is under
-//! way. A connection also ends when its reader takes too little ([`STEP`] in `--send` seconds).
+//! way. A connection also ends when its reader takes too little (`STEP` in `--send` seconds).
 
 use std::io;
 use std::pin::Pin;

@@ -146,7 +146,7 @@ impl Server {
         self.hub.nodes.len()
     }
 
-    /// Serves until `end` is ready, lets open connections finish for [`GRACE`], and cleans up.
+    /// Serves until `end` is ready, lets open connections finish for `GRACE`, and cleans up.
     pub async fn run(self, end: impl Future<Output = ()> + Send) {
         let most = self.hub.limits.sockets;
         let sockets = Arc::new(Semaphore::new(most));

@@ -1,9 +1,9 @@
-//! A field of a written world is one row: [`fields!`] makes of the rows a struct, the list of its
+//! A field of a written world is one row: `fields!` makes of the rows a struct, the list of its
 //! names, its reader and its writer. What a kind of value looks like in files is its [`Field`].
 //!
 //! A field that is absent has its type's default, and a default is not written; one that is marked
 //! `= must` is always written, and a mistake if it is absent. To add a field, add a row. To add a
-//! kind of value, implement [`Field`], for instance by [`words!`] for an enum.
+//! kind of value, implement [`Field`], for instance by `words!` for an enum.
 
 use crate::json::{self, FromJson, Json, ToJson, Wrong};
 use crate::text::{Key, Lang};

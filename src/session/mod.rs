@@ -143,7 +143,7 @@ impl Session {
         Session::open_with(lesson, link, None)
     }
 
-    /// The same without long waits: work that is not done within [`rest::SLICE_MS`] by `clock` is
+    /// The same without long waits: work that is not done within `rest::SLICE_MS` by `clock` is
     /// left to [`Session::go_on`].
     pub fn open_with(
         lesson: Rc<Lesson>,

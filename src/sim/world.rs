@@ -481,7 +481,7 @@ impl World {
     /// client can go on (in [`TimeMode::Any`] also earlier, as often as the budget says; and where
     /// no client is held up for too long by that, see [`Scenario::slow_ms`], and
     /// [`Scenario::starts_within_ms`] for one that has not begun); and times that end
-    /// between two deadlines ([`World::ticks`]). Instances may fail even when every program is
+    /// between two deadlines (`World::ticks`). Instances may fail even when every program is
     /// over: a condition is asked of the data that is left.
     pub fn choices(&self) -> Vec<Action> {
         let mut choices = self.enabled();

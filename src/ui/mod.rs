@@ -1,22 +1,22 @@
 //! The page (wasm32; natively only drawn): it turns inputs into messages and plain data into nodes,
 //! no more.
 //!
-//! [`app`] is the page as a component: it hands what arrives to the state in [`crate::app`], whose
-//! effects [`runtime`] carries out (loading, the address, storage, timers, WebSockets; [`workers`]
-//! has a [`line`] to each checker, [`shelf`] is the storage in which drafts are kept). The other
+//! `app` is the page as a component: it hands what arrives to the state in [`crate::app`], whose
+//! effects `runtime` carries out (loading, the address, storage, timers, WebSockets; `workers`
+//! has a `line` to each checker, `shelf` is the storage in which drafts are kept). The other
 //! modules draw one part each from values of [`crate::view`] and report what was pressed.
-//! [`stage`] is the run that is stepped, and plays its films. [`pages`] and [`dialogs`] put them
+//! `stage` is the run that is stepped, and plays its films. `pages` and `dialogs` put them
 //! together.
 //! The checker is not the page's: `crate::worker` is a program of its own, compiled for speed.
-//! [`embed`] is the line to a course page around this one. `paint` draws natively what is shown
+//! `embed` is the line to a course page around this one. `paint` draws natively what is shown
 //! before the program has come.
 //! They are functions; a Yew component, whose machinery every visitor loads, is only what has an
-//! effect of its own: scrolling, measuring, a dialog ([`parts`]); and [`lazy`], by which long lists
+//! effect of its own: scrolling, measuring, a dialog (`parts`); and `lazy`, by which long lists
 //! are drawn in parts. What a first visit does not run, but a function that it does run calls, is
 //! marked `#[inline(never)]`: only what is a function of its own can come later (`check split`).
 //!
 //! To add a part of the page: its data in [`crate::view`], with tests; a module here that draws it;
-//! its place in [`pages`] or [`stage`]; an input in [`crate::app::input`] for what is pressed.
+//! its place in `pages` or `stage`; an input in [`crate::app::input`] for what is pressed.
 
 mod app;
 mod browser;

@@ -3,7 +3,7 @@
 //! Trunk calls `check split app` when it has built the page. [`LIST`] (`unused.txt`) names the
 //! functions that no first visit runs, first those that a visit to a lesson runs; `make record`
 //! records them anew (tests/browser/record.mjs). A function it does not name is loaded first. A
-//! stale list costs size, or a page that begins again: see [`cut`] and loader.js. A debug page
+//! stale list costs size, or a page that begins again: see [`cut()`] and loader.js. A debug page
 //! stays whole.
 //!
 //! Only a separate function can be moved. A function that a first visit does not run, but that

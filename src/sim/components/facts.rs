@@ -1,5 +1,5 @@
-//! Answers the questions of properties ([`Facts`](crate::sim::facts::Facts)) from the components of
-//! a state, and records which components they read.
+//! Answers the questions of properties ([`Facts`]) from the components of a state, and records
+//! which components they read.
 
 use std::cell::RefCell;
 

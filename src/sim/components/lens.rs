@@ -29,7 +29,7 @@ pub const WAS_PAUSED: u16 = 18;
 pub const HELD: u16 = 8;
 /// The variables of processes: there is one.
 pub const KEPT: u16 = 19;
-/// Any component with a clock: its next deadline, see [`super::due_number`].
+/// Any component with a clock: its next deadline, see [`super::time::due_number`].
 pub const DUE: u16 = 12;
 /// An instance: it is up.
 pub const UP: u16 = 9;

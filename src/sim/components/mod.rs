@@ -773,7 +773,7 @@ impl Components for WorldComponents {
         }
     }
 
-    /// Renames the client of an action; actors before [`Actor::Time`] are the clients.
+    /// Renames the client of an action; actors before `Actor::Time` are the clients.
     fn rename(&self, action: Action, renaming: &[usize]) -> Action {
         action.renamed(&|id| ClientId(renaming.get(id.index()).map_or(id.0, |to| *to as u16)))
     }

@@ -1,5 +1,5 @@
 //! A few tables beside Redis, for the lessons that compare it with MySQL: integers and strings,
-//! statements of one table, each of them atomic, and transactions ([`open`]).
+//! statements of one table, each of them atomic, and transactions (`open`).
 //!
 //! UPDATE and DELETE report the number of rows that their condition matched, as a MySQL client
 //! library does (the `mysql` tool counts rows that became different). Rows come in the order of the

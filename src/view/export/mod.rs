@@ -5,7 +5,7 @@
 //! Time that passes becomes a sleep, and faults become comments.
 //!
 //! What a scenario holds may be a stranger's, and reaches a file as data: in tests through
-//! [`literal`], in Mermaid through `mermaid_text`, in SVG through `escaped`. To add a form, add it
+//! `literal`, in Mermaid through `mermaid_text`, in SVG through `escaped`. To add a form, add it
 //! to [`Form`] and say here how it writes text.
 
 mod animated;

@@ -6,14 +6,14 @@
 //! the frame after, which is drawn before the film begins.
 //!
 //! [`between`] makes it. The kind of the event decides which module films it first:
-//! - [`call`] is a command on its way, [`run`] its execution in the slot (with [`script`] and
-//!   [`transaction`]), [`wire`] the three parts of that way;
-//! - [`beside`] is a call that does not go to Redis, [`woken`] a client that another's step wakes;
-//! - [`time`], [`faults`] and [`servers`] are steps that no client makes.
+//! - `call` is a command on its way, `run` its execution in the slot (with `script` and
+//!   `transaction`), `wire` the three parts of that way;
+//! - `beside` is a call that does not go to Redis, `woken` a client that another's step wakes;
+//! - `time`, `faults` and `servers` are steps that no client makes.
 //!
-//! Then [`follow`] marks every difference between the frames that was not mentioned, and adds the
+//! Then `follow` marks every difference between the frames that was not mentioned, and adds the
 //! consequences of any step. So every step has a film, and a new kind of event has a plain one
-//! before it has its own. To add a kind, film it in [`events`] and leave the rest to `follow`.
+//! before it has its own. To add a kind, film it in `events` and leave the rest to `follow`.
 
 mod beside;
 pub mod board;

@@ -1,6 +1,6 @@
 //! Find: the questions to the checker, its answers, and their display.
 //!
-//! - [`wire`] has the messages between the page and the checker; [`work`] is the checker's side.
+//! - [`wire`] has the messages between the page and the checker; `work` is the checker's side.
 //! - [`Finding`] is one search from the page's side: it takes [`Answer`]s and makes a [`Panel`].
 //!
 //! No clocks: the caller of a [`Work`] measures time and passes it in.

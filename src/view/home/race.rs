@@ -9,7 +9,7 @@
 //!
 //! The colours are the page's CSS variables: `check compile` writes all pictures into one file,
 //! from which the front page shows each by its lesson's name. Absent: words; the card has them. To
-//! add a kind of mark, edit [`mark`].
+//! add a kind of mark, edit `mark`.
 
 use std::fmt::Write;
 use std::rc::Rc;

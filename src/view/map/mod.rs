@@ -4,10 +4,10 @@
 //!   names of the two programs' calls. [`Atlas`] is the checker's side: it has all states, and says
 //!   where a run goes ([`Spot`]).
 //! - [`Work`] makes one where the checker runs; [`wire`] is the form in which it is sent.
-//! - [`draw`] makes shapes of a sheet; [`run`] those of a run alone, so that a step redraws nothing
-//!   else. Both are pure functions of a size.
+//! - [`draw()`] makes shapes of a sheet; [`run`] those of a run alone, so that a step redraws
+//!   nothing else. Both are pure functions of a size.
 //! - [`around`] has the next two steps from the end of a run, exactly.
-//! - [`words`] describes it in a sentence, [`table`] in rows.
+//! - [`words`] describes it in a sentence, [`table()`] in rows.
 //!
 //! Colours are classes: `k-open`, `k-doomed`, `k-broken`, `k-safe`, `k-right`. Colour is never
 //! alone: broken is a diamond, right a disc, doomed filled, safe tinted, open hollow.

@@ -3,7 +3,7 @@
 //! the words of causal inference), and its own steps are repeated up to the write.
 //!
 //! Absent: values that come to the client by way of others, and proofs: only a few other values are
-//! tried ([`others`]).
+//! tried (`others`).
 
 use std::mem::discriminant;
 use std::rc::Rc;
