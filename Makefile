@@ -61,7 +61,7 @@ release: build ## archives of the page and of the program for this machine, with
 bench: ## the benchmarks, beside lua5.1, redis-server and servers in JavaScript
 	@.ci/bench
 
-lint: ## formatting, clippy for both targets, shellcheck, actionlint, cargo-deny
+lint: ## formatting, clippy for both targets, cargo doc, shellcheck, actionlint, cargo-deny
 	@.ci/lint
 
 fmt: ## formats the Rust sources
