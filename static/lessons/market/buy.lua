@@ -1,4 +1,4 @@
--- A safe purchase, in one script; here the offers are what matters.
+-- A safe purchase, in one script; the offers are what matters here.
 local buyer = "user:" .. uuid():sub(1, 1)  -- user:a
 local buy = [[
   local price = redis.call("ZSCORE", KEYS[1], "lamp.carol")
