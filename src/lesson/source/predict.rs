@@ -3,15 +3,17 @@
 //!
 //! The step is the one that breaks what must always hold; in a story that breaks nothing, the one
 //! whose outcome differs most between orders. Its outcome is the value of the one key that it
-//! changes, or else its reply. The choices are the values that this key has, or the replies that
-//! this line of the program gets, in any state that the clients reach without a fault: in all
-//! states if there are at most [`STATES_MAX`], else in the nearest ones.
+//! changes, or else its reply; of a stream's entries, their ids. The choices are the values that
+//! this key has, or the replies that this line of the program gets, in any state that the clients
+//! reach without a fault: in all states if there are at most [`STATES_MAX`], else in the nearest
+//! ones.
 //!
 //! Absent: stops at steps that only pass time or are faults, at SQL statements, and at values too
 //! long to choose from.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
+use crate::resp::Value;
 use crate::sim::{Call, Event, Kind, Seen, Timeline, World};
 
 use super::super::{Stop, StopQuestion};
@@ -69,14 +71,29 @@ fn given(seen: &Seen, world: &World) -> Vec<Given> {
         all.push((StopQuestion { client, line: 0, key: Some(key), command }, answer));
     }
     if let Some(reply) = reply {
-        let asked = StopQuestion { client, line: call.line, key: None, command };
-        all.push((asked, reply.to_cli_short()));
+        let answer = ids(&command, reply).unwrap_or_else(|| reply.to_cli_short());
+        all.push((StopQuestion { client, line: call.line, key: None, command }, answer));
     }
     let is_short = |text: &str| text.chars().count() <= LETTERS_MAX;
     all.retain(|(asked, answer)| {
         is_short(&asked.command) && is_short(answer) && !is_long_number(answer)
     });
     all
+}
+
+/// Returns the ids of the entries of one stream in a reply, as `1-1, 1-2`: a whole entry is too
+/// long to choose from. `None` for other replies, and if there is no entry.
+fn ids(command: &str, reply: &Value) -> Option<String> {
+    fn items(value: &Value) -> Option<&[Value]> {
+        if let Value::Array(items) = value { Some(items) } else { None }
+    }
+    let [stream] = items(reply).filter(|_| command.starts_with("XREAD"))? else { return None };
+    let mut ids = Vec::new();
+    for entry in items(items(stream)?.get(1)?)? {
+        let Value::Bulk(id) = items(entry)?.first()? else { return None };
+        ids.push(String::from_utf8_lossy(id));
+    }
+    (!ids.is_empty()).then(|| ids.join(", "))
 }
 
 /// Returns true for a number, such as a time in ms, that cannot be told from another at a glance.

@@ -57,14 +57,24 @@ fn every_lesson_with_a_story_asks_and_the_step_gives_the_answer() {
                         other => panic!("{name}: {other:?}"),
                     })
                 }
-                None => frame.seen.event.executed().unwrap().2.unwrap().to_cli_short(),
+                None => {
+                    let short = frame.seen.event.executed().unwrap().2.unwrap().to_cli_short();
+                    // Of entries, [["job", [["1-1", ["state", "done"]]]]], the ids.
+                    let ids: Vec<&str> = short.split("[\"").skip(2).step_by(2).collect();
+                    match stop.asked.command.starts_with("XREAD") && !ids.is_empty() {
+                        true => ids
+                            .iter()
+                            .map(|id| id.split('"').next().unwrap())
+                            .collect::<Vec<_>>()
+                            .join(", "),
+                        false => short,
+                    }
+                }
             };
             assert_eq!(stop.choices[stop.right], given, "{name}");
         }
     }
-    // Whatever the order, its commands answer with ids, with entries that are too long to choose
-    // from, or not at all.
-    assert_eq!(silent, ["message-stream"], "these ask nothing");
+    assert!(silent.is_empty(), "these ask nothing: {silent:?}");
 }
 
 #[test]
