@@ -172,7 +172,7 @@ fn no_reduction_changes_an_answer() {
 /// The same with more that can go wrong, where that is not too much to see all of it.
 #[test]
 fn no_reduction_changes_an_answer_with_faults() {
-    let states_max = interleave::share(3_000) as u32;
+    let states_max = interleave::share(1_500) as u32;
     let (variants, count) = (variants(), AtomicUsize::new(0));
     for_all(&variants, |(lesson, variant)| {
         let name = format!("{}/{}", lesson.id, lesson.variants[*variant].id);

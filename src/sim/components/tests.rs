@@ -604,12 +604,12 @@ fn check_random(scenario: impl Fn(u64) -> Scenario, seeds: u64) {
 
 #[test]
 fn random_scenarios() {
-    check_random(random_scenario, share(60));
+    check_random(random_scenario, share(30));
 }
 
 #[test]
 fn random_scenarios_with_replicas() {
-    check_random(random_replicas, share(30));
+    check_random(random_replicas, share(20));
 }
 
 /// Whether the end of this run can be repeated, `property` being false all the while. The states of
@@ -666,7 +666,7 @@ pub(super) fn check_verdicts(scenario: &Scenario, what: &str) -> bool {
 
 #[test]
 fn what_happens_in_the_end_with_faults() {
-    let (mut compared, seeds) = (0, share(60));
+    let (mut compared, seeds) = (0, share(40));
     for seed in 0..seeds {
         let mut scenario = random_scenario(seed);
         let in_the_end = ["done('A')", "all_done()", "count('y') > 0", "number('n') ~= nil"];
