@@ -90,7 +90,7 @@ const LATER: &[&str] = &[
     "ScheduleOrdinal", "ScheduleTooLong", "ScheduleUnknown", "ScriptAbout", "ScriptKeep",
     "ScriptLong", "ScriptName", "ScriptTitle", "Searching", "SearchingAt", "SendButton",
     "ShareCopied", "ShareCopy", "ShareFailed", "ShareLink", "ShareNoBeside", "ShareSave",
-    "ShareTitle", "ShareTooLong", "Shelf", "StepBeyond", "Steps", "StoppedAt", "TomlDeep",
+    "ShareTooLong", "Shelf", "StepBeyond", "Steps", "StoppedAt", "TomlDeep",
     "TomlEscape", "TomlMore", "TomlNoBracket", "TomlNoEquals", "TomlNoKey", "TomlNoValue",
     "TomlNumber", "TomlRemedy", "TomlString", "TomlTwice", "TooManyToCount", "Undecided",
     "VariableName", "VariableValue", "Variables", "Wire", "WireHint", "ZipBroken", "ZipBrokenFile",
