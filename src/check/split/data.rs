@@ -152,7 +152,7 @@ impl<'a> Links<'a> {
         for (piece, range) in &self.pieces {
             // The address at its end, unless another piece begins there.
             let end = range.end + u32::from(!starts.contains(&range.end));
-            if range.start < end && numbers.range(range.start..end).next().is_some() {
+            if numbers.range(range.start..end).next().is_some() {
                 reached.insert(*piece);
             }
         }

@@ -60,14 +60,12 @@ fn every_lesson_with_a_story_asks_and_the_step_gives_the_answer() {
                 None => {
                     let short = frame.seen.event.executed().unwrap().2.unwrap().to_cli_short();
                     // Of entries, [["job", [["1-1", ["state", "done"]]]]], the ids.
-                    let ids: Vec<&str> = short.split("[\"").skip(2).step_by(2).collect();
-                    match stop.asked.command.starts_with("XREAD") && !ids.is_empty() {
-                        true => ids
-                            .iter()
-                            .map(|id| id.split('"').next().unwrap())
-                            .collect::<Vec<_>>()
-                            .join(", "),
-                        false => short,
+                    let ids = short.split("[\"").skip(2).step_by(2);
+                    let ids: Vec<&str> = ids.filter_map(|id| id.split('"').next()).collect();
+                    if stop.asked.command.starts_with("XREAD") && !ids.is_empty() {
+                        ids.join(", ")
+                    } else {
+                        short
                     }
                 }
             };
