@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { faultsOf, open as start, opened, played, ROOT, stepped, still } from "./harness.mjs";
+import { drawn, ended, faultsOf, open as start, opened, played, ROOT, stepped, still } from "./harness.mjs";
 
 const open = (t, address, options) => start(t, address, { unpainted: "words and places are asked of the page", ...options });
 const go = (page, hash) => page.evaluate((hash) => { location.hash = hash; }, hash);
@@ -199,6 +199,28 @@ test("on a phone what is stored is in sight, and finished steps give their room 
     return keys.length > 0 && !keys.some(isIn) ? [`${keys.map(([key]) => key)} changed out of sight`] : [];
   };
   assert.deepEqual(faultsOf(await stepped(page, many, changed), many), []);
+});
+
+test("on a phone the key that a step has changed is in sight after Back, too", async (t) => {
+  const page = await open(t, "#lesson=lock-grain", { size: 360 });
+  const { address, steps } = storiesOf("lock-grain").find(({ address }) => address.includes("walk=queue"));
+  await go(page, address.replace("step=0", `step=${steps - 1}`));
+  const step = (number) => page.locator(`main.lesson[data-step-now="${number}"]`).waitFor();
+  await step(steps - 1);
+  const cut = [];
+  for (let now = steps - 2; now > 0; now--) {
+    await page.keyboard.press("ArrowLeft");
+    await step(now);
+    await ended(page);
+    await drawn(page);
+    cut.push(...await page.evaluate((now) => {
+      const [pane, slot] = [".redis", ".redis .slot"].map((one) => document.querySelector(one).getBoundingClientRect());
+      const keys = [...document.querySelectorAll(".redis .key.changed")].map((key) => key.querySelector(".val").getBoundingClientRect());
+      const isIn = ({ top, bottom }) => bottom <= pane.bottom + 1 && top >= slot.bottom - 1;
+      return keys.length > 0 && !keys.some(isIn) ? [`step ${now}`] : [];
+    }, now));
+  }
+  assert.deepEqual(cut, []);
 });
 
 test("Find draws the map of all schedules, and says it in words and in a table", async (t) => {

@@ -81,7 +81,8 @@ pub struct Stage {
     drawn: Rc<Picture>,
     acts: VecDeque<Act>,
     player: Player,
-    /// True until a picture without a film has shown what has changed.
+    /// True until Redis is scrolled to what has changed in a picture that no film led to: the one
+    /// that a film went back to, too.
     is_new: bool,
     /// The serial number of the film shown last.
     serial: u32,
@@ -159,10 +160,11 @@ impl Component for Stage {
                     return false;
                 }
                 self.player.finish();
-                let picture = &ctx.props().view.picture;
+                let StageView { picture, showing, .. } = &*ctx.props().view;
+                self.is_new = showing.as_ref().is_some_and(|one| one.way == Way::Back);
                 let other = !Rc::ptr_eq(picture, &self.drawn);
                 self.drawn = picture.clone();
-                other
+                other || self.is_new
             }
             Msg::Drag(Drag::To(place)) => {
                 ctx.props().on.emit(Input::Scrub(place));
