@@ -29,6 +29,11 @@ impl Run {
         !self.0.advance(states)
     }
 
+    /// True when all claims are answered, and only what is asked after the search is left.
+    pub fn is_searched(&self) -> bool {
+        self.0.is_searched()
+    }
+
     /// The places of the properties whose verdicts have come to stand since this was asked last,
     /// each with 1 where no run shows it, and 0 where one does; -1 is the question
     /// whether somebody gets stuck.
@@ -63,6 +68,9 @@ mod exports {
         }
         pub fn advance(&mut self, states: u32) -> bool {
             self.0.advance(states)
+        }
+        pub fn is_searched(&self) -> bool {
+            self.0.is_searched()
         }
         pub fn news(&mut self) -> Vec<i32> {
             self.0.news()

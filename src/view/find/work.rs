@@ -127,6 +127,11 @@ impl Work {
         false
     }
 
+    /// Returns true when the search itself is over, and what is asked after it is under way.
+    pub fn is_searched(&self) -> bool {
+        !matches!(self.slower, Slower::Unasked)
+    }
+
     /// Ends a search that takes too long.
     pub fn give_up(&mut self) {
         self.check.give_up();
