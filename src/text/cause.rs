@@ -14,7 +14,7 @@ super::words! { CauseWord, cause;
     WatchedChanged: "{0} changed {1} (step {2}) after {3} had watched it (step {4}): EXEC did nothing.", "{3} 在第 {4} 步 WATCH 了 {1}，之后 {0} 改了它（第 {2} 步）：EXEC 没有执行任何命令。";
     TtlGone: "This write took away the time to live of {0}.", "这次写入清除了 {0} 的过期时间。";
     TtlShorter: "This command shortened the time to live of {0}.", "这条命令缩短了 {0} 的过期时间。";
-    WhyTtlGone: "At step {0} {1}'s write took away the time to live of {2}.", "第 {0} 步，{1} 的写入清除了 {2} 的过期时间。";
+    WhyTtlGone: "At step {0} {1}’s write took away the time to live of {2}.", "第 {0} 步，{1} 的写入清除了 {2} 的过期时间。";
     WhyAnew: "At step {0} {1} made {2} anew, without a time to live.", "第 {0} 步，{1} 重新创建了 {2}，但没有设置过期时间。";
     ValueStays: "{0} keeps its value", "{0} 的值不变";
     Pushed: "{0} pushed {1}; {2}, which was waiting, got it.", "{0} 推入 {1}，正在等待的 {2} 拿到了它。";

@@ -227,7 +227,7 @@ strings! {
     OwnBadCheck: "the check fails: {0}", "检查式出错：{0}";
     OwnCheckRemedy: "A check is a Lua expression, such as number(\"stock\") >= 0.", "检查式是一个 Lua 表达式，例如 number(\"stock\") >= 0。";
     OwnNilCheck: "the check compares a reply with nil, which no reply is: the comparison has the same answer in every state", "检查式拿回复和 nil 比较，而回复从来不是 nil：这个比较在任何状态下结果都一样";
-    OwnNilCheckRemedy: "A missing key gives false, as in Redis's own Lua: write not redis.call(\"GET\", \"stock\").", "键不存在时得到的是 false，与 Redis 的 Lua 相同，请写 not redis.call(\"GET\", \"stock\")。";
+    OwnNilCheckRemedy: "A missing key gives false, as in Redis’s own Lua: write not redis.call(\"GET\", \"stock\").", "键不存在时得到的是 false，与 Redis 的 Lua 相同，请写 not redis.call(\"GET\", \"stock\")。";
     OwnAnswerRemedy: "A key that is missing is nil: write (number(\"stock\") or 0).", "键不存在时是 nil，请写 (number(\"stock\") or 0)。";
     OwnNoJump: "a clock may jump, but the scenario does not say by how much", "允许时钟跳变，但没有说跳多少";
     OwnNoJumpRemedy: "For instance jump_ms = 5000; a negative number goes back.", "例如 jump_ms = 5000，负数表示往回跳。";
@@ -475,7 +475,7 @@ strings! {
     VariableValue: "value", "值";
     Resources: "Protected resource", "受保护的资源";
     HighestToken: "highest token: {0}", "最大令牌：{0}";
-    Mutexes: "Mutexes of the clients' processes", "客户端进程里的互斥锁";
+    Mutexes: "Mutexes of the clients’ processes", "客户端进程里的互斥锁";
     MutexHeld: "{0}, in process {1}", "{0}，进程 {1}";
 
     // Program cards.
@@ -501,7 +501,7 @@ strings! {
     PausedReason: "{0} is paused", "{0} 被暂停了";
     LockedReason: "{0} waits for the mutex, which {1} holds", "{0} 在等互斥锁，它被 {1} 持有";
     BusyReason: "{0} waits for the connection that it shares with {1}", "{0} 在等它和 {1} 共用的连接";
-    SentReason: "{0}'s command is on its way to {1}", "{0} 的命令正在发往 {1}";
+    SentReason: "{0}’s command is on its way to {1}", "{0} 的命令正在发往 {1}";
     AnsweredReason: "the reply of {1} is on its way to {0}", "{1} 的回复正在发回 {0}";
     WaitingReason: "{0} waits for replicas: {1} of {2} have caught up", "{0} 在等从节点：{2} 个里已有 {1} 个跟上";
     UnansweredReason: "{1} is down; {0} gives up in {2} ms", "{1} 已下线，{0} 再过 {2} ms 放弃";
@@ -635,12 +635,12 @@ strings! {
     SaidFailed: "{0} stopped with an error: {1}", "{0} 因出错而停止：{1}";
     SaidLost: "{0} sent {1}. Redis executed it, but the reply was lost: {0} gets an error and cannot know whether it was executed.", "{0} 发送 {1}，Redis 已经执行，但回复丢了：{0} 只收到一个错误，无从知道命令执行了没有。";
     SaidNoAnswer: "{0} sent {1}, but {2} is down: no answer comes.", "{0} 发送 {1}，但 {2} 已下线，没有回应。";
-    SaidSend: "{0}'s command is on its way: {1}.", "{0} 的命令已发出：{1}。";
+    SaidSend: "{0}’s command is on its way: {1}.", "{0} 的命令已发出：{1}。";
     SaidReply: "The reply to {1} has reached {0}: {2}.", "{1} 的回复到达 {0}：{2}。";
     SaidShared: "It used the shared connection {0}.", "它走的是共享连接 {0}。";
     SaidLock: "{0} took the mutex {1}. No other client of its process can enter now.", "{0} 获取互斥锁 {1}，同一进程里的其他客户端现在进不来。";
     SaidAccepted: "{0} wrote to the resource, which accepted it: {1}.", "{0} 写入资源并被接受：{1}。";
-    SaidRefused: "The resource refused {0}'s write {1}: it has seen a higher token.", "资源拒绝了 {0} 的写入 {1}：它已经见过更大的令牌。";
+    SaidRefused: "The resource refused {0}’s write {1}: it has seen a higher token.", "资源拒绝了 {0} 的写入 {1}：它已经见过更大的令牌。";
     SaidPause: "{0} is paused. Time and leases go on.", "{0} 被暂停，时间和租约照样流逝。";
     SaidResume: "{0} goes on, as if nothing had happened.", "{0} 恢复运行，就像什么都没发生过。";
     SaidCrash: "{0} crashed. Its connections are closed; what it left in Redis stays.", "{0} 崩溃了。连接都已断开，它留在 Redis 里的东西还在。";
@@ -719,13 +719,13 @@ strings! {
     HelpFind: "find a bad order", "找出会出错的顺序";
 
     // Why a run went wrong.
-    WhyExpiredPaused: "{0}'s hold on {1} ran out at step {2}, while {0} was paused (since step {3}).", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正被暂停（自第 {3} 步起）。";
-    WhyExpiredAsleep: "{0}'s hold on {1} ran out at step {2}, while {0} was asleep.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正在休眠。";
-    WhyExpired: "{0}'s hold on {1} ran out at step {2}, before {0} had finished.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 还没有结束。";
+    WhyExpiredPaused: "{0}’s hold on {1} ran out at step {2}, while {0} was paused (since step {3}).", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正被暂停（自第 {3} 步起）。";
+    WhyExpiredAsleep: "{0}’s hold on {1} ran out at step {2}, while {0} was asleep.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正在休眠。";
+    WhyExpired: "{0}’s hold on {1} ran out at step {2}, before {0} had finished.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 还没有结束。";
     WhyTaken: "{0} changed or deleted {1} at step {2}, although {3} had taken it at step {4}.", "{0} 在第 {2} 步改动或删除了 {1}，而它是 {3} 在第 {4} 步取得的。";
     WhyLate: "{0} went on and changed {1} at step {2}, although {3} was no longer its own.", "{0} 没有察觉，在第 {2} 步改动了 {1}，而 {3} 早已不归它所有。";
     WhyLostWithNode: "{0} was lost with its instance at step {1}; {2} had taken it at step {3}.", "{0} 在第 {1} 步随实例一起丢失，它是 {2} 在第 {3} 步取得的。";
-    WhyBelievesOther: "{0} still believes that it holds {1} ({2} = true), but since step {4} it is {3}'s.", "{0} 仍以为自己持有 {1}（{2} = true），但从第 {4} 步起它已属于 {3}。";
+    WhyBelievesOther: "{0} still believes that it holds {1} ({2} = true), but since step {4} it is {3}’s.", "{0} 仍以为自己持有 {1}（{2} = true），但从第 {4} 步起它已属于 {3}。";
     WhyBelievesGone: "{0} still believes that it holds {1} ({2} = true), but since step {3} it is gone.", "{0} 仍以为自己持有 {1}（{2} = true），但它在第 {3} 步就已经没有了。";
 
     // Hints.
@@ -766,7 +766,7 @@ strings! {
     HelpRandom: "finish the run in a random order", "按随机顺序走完";
     HelpFaults: "open the list of faults", "打开故障菜单";
     HelpReset: "start again", "从头来";
-    HelpClicker: "presenter's clicker", "演示遥控器";
+    HelpClicker: "presenter’s clicker", "演示遥控器";
     HelpPresent: "presenter view; Esc leaves it", "演示视图，Esc 退出";
     HelpBlank: "dark screen, in the presenter view", "演示时黑屏";
     HelpHelp: "this list", "显示这个列表";

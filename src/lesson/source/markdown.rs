@@ -11,7 +11,7 @@
 //! ## challenge: Label            and exercise, quiz id, misconception, notes, reading, advice id
 //! ```
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::super::{Block, Inline, plain};
 
@@ -61,7 +61,9 @@ pub struct Step {
 pub fn parse(text: &str) -> Document {
     let mut reader = Reader::default();
     let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
-    for (event, range) in Parser::new(text).into_offset_iter() {
+    // Authors type " and ', and read “ and ’, as in the page's own words.
+    let parser = Parser::new_ext(text, Options::ENABLE_SMART_PUNCTUATION);
+    for (event, range) in parser.into_offset_iter() {
         reader.event(event, 1 + ends.partition_point(|end| *end < range.start));
     }
     reader.document

@@ -369,7 +369,7 @@ fn faults_in_words_and_on_the_cards() {
         ["Let 30 ms pass\u{a0}· lock expires", "+30\u{a0}ms\u{a0}· lock expires", "+30\u{a0}ms"]
     );
     session.update(Msg::Seek(13));
-    assert!(said(&session).contains("The resource refused A's write"), "{}", said(&session));
+    assert!(said(&session).contains("The resource refused A’s write"), "{}", said(&session));
     let drawn = diagram(session.timeline(), Space::default(), Lang::En);
     let names: Vec<&str> = drawn.servers.iter().map(|server| server.name.as_str()).collect();
     assert_eq!(names, ["redis", "disk"]);

@@ -291,7 +291,7 @@ fn what_became_of_a_time_to_live() {
     expect![[r#"
         B sent PEXPIRE lock 10; the reply is 1. This command shortened the time to live of lock.
         A changed lock: x → a. This write took away the time to live of lock.
-        > At step 2 A's write took away the time to live of lock.
+        > At step 2 A’s write took away the time to live of lock.
         B 发送 PEXPIRE lock 10，回复是 1。 这条命令缩短了 lock 的过期时间。
         A 修改了 lock：x → a。 这次写入清除了 lock 的过期时间。
         > 第 2 步，A 的写入清除了 lock 的过期时间。
