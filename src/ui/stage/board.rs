@@ -90,9 +90,13 @@ fn thread(one: &Thread) -> Html {
         <i key={format!("{} {}", one.client.index(), one.key)} {class}
             data-place={one.place().to_string()}
             data-from={Place::conn(one.client).to_string()}
-            data-to={Place::key(one.node, &one.key).to_string()}></i>
+            data-to={Place::key(one.node, &one.key).to_string()}
+            data-lane={(one.client.index() % LANES).to_string()}></i>
     }
 }
+
+/// The lanes for threads on the left of keys, one for each of the first clients.
+const LANES: usize = 4;
 
 /// The room that an instance has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -422,7 +426,8 @@ pub fn show_touched(root: &Element, film: Option<&Film>) {
     browser::scroll_to_show(&pane, &key, covered);
 }
 
-/// Draws threads from connections down to the keys that they watch, at their current positions.
+/// Draws threads from connections to the keys that they watch, at their current positions: each
+/// leaves its card at the bottom, and comes to the key on the left of all keys, over no words.
 pub fn lay_threads(root: &Element) {
     let Ok(threads) = root.query_selector_all(".thread") else { return };
     let Ok(Some(around)) = root.query_selector(".board") else { return };
@@ -430,16 +435,30 @@ pub fn lay_threads(root: &Element) {
     for at in 0..threads.length() {
         let thread = threads.get(at).and_then(|one| one.dyn_into::<web_sys::HtmlElement>().ok());
         let Some(thread) = thread else { continue };
-        let end = |name: &str| {
+        let end = |name: &str, around: &str| {
             let place = thread.get_attribute(name)?;
             let found = root.query_selector(&format!("[data-place~=\"{place}\"]")).ok()??;
-            Some(found.get_bounding_client_rect())
+            let around = found.closest(around).ok()??.get_bounding_client_rect();
+            Some((found.get_bounding_client_rect(), around))
         };
-        let Some((from, to)) = end("data-from").zip(end("data-to")) else { continue };
+        let Some((from, to)) = end("data-from", ".conn").zip(end("data-to", ".keys")) else {
+            continue;
+        };
+        let ((tag, card), (key, keys)) = (from, to);
+        let lane = thread.get_attribute("data-lane").and_then(|at| at.parse().ok());
+        let lane: f64 = lane.unwrap_or_default();
+        let left = keys.left() - 5.0 - 4.0 * lane;
+        let gap = (keys.top() - card.bottom()) / (LANES + 1) as f64;
+        let top = card.bottom() + gap * (lane + 1.0);
         let style = thread.style();
         let set = |name: &str, px: f64| drop(style.set_property(name, &format!("{px:.1}px")));
-        set("left", from.left() - frame.left() + 10.0);
-        set("top", from.bottom() - frame.top());
-        set("height", (to.top() - from.bottom()).max(0.0));
+        set("left", left - frame.left());
+        set("top", top - frame.top());
+        set("width", key.left() - left);
+        // Beside those of the other lanes.
+        let end = f64::midpoint(key.top(), key.bottom()) + 7.0 * (lane - 1.5);
+        set("height", (end - top).max(0.0));
+        set("--from", tag.left() + 10.0 - left);
+        set("--up", top - card.bottom());
     }
 }
