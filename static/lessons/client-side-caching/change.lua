@@ -1,0 +1,1 @@
+redis.call("SET", "price:7", 20)

@@ -1,0 +1,17 @@
+local app = connect("redis", { shared = "app" })
+app:call("HELLO", 3)
+app:call("CLIENT", "TRACKING", "ON")
+local function price()
+  local known = process.price
+  hit = known ~= nil and known ~= "reading"
+  if hit then return known end
+  synchronized("cache", function() process.price = "reading" end)
+  known = app:call("GET", "price:7")
+  synchronized("cache", function()
+    process.price = process.price == "reading" and known or nil
+  end)
+  return known
+end
+price()
+sleep(50)
+shown = tonumber(price())

@@ -1,0 +1,12 @@
+local app = connect("redis", { shared = "app" })
+app:call("HELLO", 3)
+app:call("CLIENT", "TRACKING", "ON")
+local function price()
+  local known = process.price
+  hit = known ~= nil
+  if hit then return known end
+  return app:call("GET", "price:7")
+end
+price()
+sleep(50)
+shown = tonumber(price())

@@ -1,0 +1,19 @@
+local app = connect("redis", { shared = "app" })
+app:call("HELLO", 3)
+app:call("CLIENT", "TRACKING", "ON")
+local function price()
+  local known = process.price
+  hit = known ~= nil and known ~= "reading"
+  if hit then return known end
+  synchronized("read", function()
+    synchronized("cache", function() process.price = "reading" end)
+    known = app:call("GET", "price:7")
+    synchronized("cache", function()
+      if process.price == "reading" then process.price = known end
+    end)
+  end)
+  return known
+end
+price()
+sleep(50)
+shown = tonumber(price())

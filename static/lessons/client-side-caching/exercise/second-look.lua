@@ -1,0 +1,16 @@
+local app = connect("redis", { shared = "app" })
+app:call("HELLO", 3)
+app:call("CLIENT", "TRACKING", "ON")
+local function price()
+  local known = process.price
+  hit = known ~= nil
+  if hit then return known end
+  known = app:call("GET", "price:7")
+  if app:call("GET", "price:7") == known then
+    synchronized("cache", function() process.price = known end)
+  end
+  return known
+end
+price()
+sleep(50)
+shown = tonumber(price())
