@@ -1,0 +1,2 @@
+first = connect("r1"):call("GET", "order:7")
+second = connect("r1"):call("GET", "order:7")
