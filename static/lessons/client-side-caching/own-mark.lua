@@ -6,9 +6,9 @@ local function price()
   hit = known ~= nil and not known:find("reading")
   if hit then return known end
   local mark = "reading " .. uuid()
-  synchronized("cache", function() process.price = mark end)
+  synchronized("map", function() process.price = mark end)
   known = app:call("GET", "price:7")
-  synchronized("cache", function()
+  synchronized("map", function()
     if process.price == mark then process.price = known end
   end)
   return known

@@ -6,7 +6,7 @@ local function price()
   hit = known ~= nil
   if hit then return known end
   known = app:call("GET", "price:7")
-  synchronized("cache", function() process.price = known end)
+  synchronized("map", function() process.price = known end)
   return known
 end
 price()

@@ -5,9 +5,9 @@ local function price()
   local known = process.price
   hit = known ~= nil and known ~= "reading"
   if hit then return known end
-  synchronized("cache", function() process.price = "reading" end)
+  synchronized("map", function() process.price = "reading" end)
   known = app:call("GET", "price:7")
-  synchronized("cache", function()
+  synchronized("map", function()
     process.price = process.price == "reading" and known or nil
   end)
   return known

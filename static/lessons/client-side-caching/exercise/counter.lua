@@ -6,13 +6,13 @@ local function price()
   hit = known ~= nil and not known:find("reading")
   if hit then return known end
   local mark
-  synchronized("cache", function()
+  synchronized("map", function()
     process.reads = (process.reads or 0) + 1
     mark = "reading " .. process.reads
     process.price = mark
   end)
   known = app:call("GET", "price:7")
-  synchronized("cache", function()
+  synchronized("map", function()
     if process.price == mark then process.price = known end
   end)
   return known

@@ -6,7 +6,7 @@ local function price()
   hit = known ~= nil
   if hit then return known end
   known = app:call("GET", "price:7")
-  synchronized("cache", function()
+  synchronized("map", function()
     if not process.price then process.price = known end
   end)
   return known

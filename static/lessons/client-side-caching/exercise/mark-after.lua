@@ -7,8 +7,8 @@ local function price()
   if hit then return known end
   local mark = "reading " .. uuid()
   known = app:call("GET", "price:7")
-  synchronized("cache", function() process.price = mark end)
-  synchronized("cache", function()
+  synchronized("map", function() process.price = mark end)
+  synchronized("map", function()
     if process.price == mark then process.price = known end
   end)
   return known

@@ -5,11 +5,11 @@ local function price()
   local known = process.price
   hit = known ~= nil and known ~= "reading"
   if hit then return known end
-  synchronized("cache", function()
+  synchronized("map", function()
     if not process.price then process.price = "reading" end
   end)
   known = app:call("GET", "price:7")
-  synchronized("cache", function()
+  synchronized("map", function()
     if process.price == "reading" then process.price = known end
   end)
   return known

@@ -6,9 +6,9 @@ local function price()
   hit = known ~= nil and known ~= "reading"
   if hit then return known end
   synchronized("read", function()
-    synchronized("cache", function() process.price = "reading" end)
+    synchronized("map", function() process.price = "reading" end)
     known = app:call("GET", "price:7")
-    synchronized("cache", function()
+    synchronized("map", function()
       if process.price == "reading" then process.price = known end
     end)
   end)

@@ -7,7 +7,7 @@ local function price()
   if hit then return known end
   known = app:call("GET", "price:7")
   if app:call("GET", "price:7") == known then
-    synchronized("cache", function() process.price = known end)
+    synchronized("map", function() process.price = known end)
   end
   return known
 end
