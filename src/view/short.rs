@@ -87,7 +87,7 @@ pub fn forms(timeline: &Timeline, client: ClientId, call: &Call) -> Forms {
             })
         }
         CallKind::Sql(statement) => of_sql(statement.to_string()),
-        CallKind::Resource { .. } => {
+        CallKind::Resource { .. } | CallKind::Lock { .. } => {
             let text = call_text(call);
             let verb = text.split('(').next().unwrap_or_default().to_owned();
             [text.clone(), text.clone(), text, verb]
