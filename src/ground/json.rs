@@ -13,7 +13,7 @@ use std::fmt::{self, Write};
 const DEPTH_MAX: usize = 100;
 
 /// A JSON value.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Json {
     Null,
     Bool(bool),

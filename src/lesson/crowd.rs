@@ -97,7 +97,9 @@ impl Lesson {
         let measures = def.measures.iter().map(|one| Measure::new(&one.id, &one.check));
         let measures = measures.collect::<Result<_, _>>()?;
         if let Some(own) = def.program_of(variant) {
-            let chunk = lua::compile(own.source.as_bytes(), &own.file);
+            let first = self.variants.get(variant).and_then(|one| one.world.clients.first());
+            let source = first.map_or(own.source.clone(), |one| one.with.program(&own.source));
+            let chunk = lua::compile(source.as_bytes(), &own.file);
             let chunk = chunk.map_err(|error| error.to_string())?;
             scenario.clients.truncate(1);
             scenario.clients.iter_mut().for_each(|client| client.program = chunk.clone());

@@ -35,7 +35,7 @@ use serde::Serialize;
 
 use crate::from_json;
 use crate::lua;
-use crate::scenario::Definition;
+use crate::scenario::{Definition, With};
 use crate::sim::{Kind, Property, Scenario};
 use crate::text::{Both, Lang};
 
@@ -355,9 +355,9 @@ impl Lesson {
     /// ends with an error. `Err` is an author's mistake, in words.
     pub fn scenario(&self, variant: usize) -> Result<Scenario, String> {
         let def = self.variants.get(variant).ok_or("there is no such variant")?;
-        let compiled = |at: usize| {
+        let compiled = |at: usize, with: &With| {
             let program = self.programs.get(at).ok_or("a client has no program")?;
-            let chunk = lua::compile(program.source.as_bytes(), &program.file);
+            let chunk = lua::compile(with.program(&program.source).as_bytes(), &program.file);
             chunk.map_err(|error| error.to_string())
         };
         let properties = self.properties_of(variant).map(|property| {

@@ -22,7 +22,7 @@
 //!
 //! Besides, as in a lesson: `sql`, `version`, `wire`, `slow_ms`, `starts_within_ms`, `time`,
 //! `faults` (whose numbers may be parameters), `[[instance]]`s, and of a client `process`,
-//! `clock_ms`, `expect_error` and `again`.
+//! `clock_ms`, `expect_error`, `again` and `with`, which gives the program values as locals.
 //! Two properties are always checked: no program ends with an error, and no client gets stuck
 //! (`expect_deadlock = true`: in some order one does).
 //!
@@ -79,6 +79,10 @@ impl Parameters {
         Ok(parameters)
     }
 
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == name)
+    }
+
     fn missing(&self, name: &str) -> String {
         let known: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
         no_parameter(name, &known)
@@ -128,6 +132,11 @@ pub(super) fn as_lesson(
         let count = row.get("count").map_or(Ok(1), |item| parameters.number(item, "count"))?;
         // One more than there may be is refused, as are more.
         let fields = row.entries().iter().filter(|(name, _)| name != "count").cloned().collect();
+        let given = row.get("with").map(Tree::entries).unwrap_or_default();
+        if let Some((name, item)) = given.iter().find(|(name, _)| parameters.has(name)) {
+            let why = format!("{name} is a parameter of the scenario");
+            return Err(Wrong { line: item.line, field: "with", why });
+        }
         let client = table(row.line, fields);
         clients.extend((0..count.clamp(0, super::MANY_MAX as i64 + 1)).map(|_| client.clone()));
     }

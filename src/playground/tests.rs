@@ -11,7 +11,7 @@ use crate::scenario::fields::Field;
 use crate::scenario::toml;
 use crate::session::link::Link;
 use crate::session::{Mode, Msg, Session};
-use crate::sim::{Faults, Limits, TimeMode};
+use crate::sim::{AskVacuous, Faults, Limits, Never, TimeMode};
 use crate::text::Lang;
 
 fn folder(name: &str) -> PathBuf {
@@ -237,6 +237,53 @@ fn every_field_is_part_of_every_form() {
     let files = folder::write_scenario(&own).into_iter();
     let files: Vec<_> = files.map(|(name, text)| (format!("x/{name}"), text)).collect();
     assert_eq!(open(&zip::write(&files)), own);
+}
+
+/// Clients that run one file with values of their own run different programs, which are one file
+/// where lines are told of.
+#[test]
+fn clients_give_one_program_their_own_values() {
+    let text = "for i = 1, n do\n  redis.call('INCR', key)\nend\n\
+                if key == 'b' then\n  redis.call('SET', 'seen', key)\nend\n\
+                if n > 5 then\n  redis.call('DEL', key)\nend";
+    let open = |manifest: &str| {
+        let files = [("x/scenario.toml", manifest), ("x/w.lua", text)];
+        let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        folder::open("x.zip", &zip::write(&files), Lang::En).map(|(own, _)| own)
+    };
+    let check = "not all_done() or number('a') == 1 and number('b') == 3 \
+                 and redis.call('GET', 'seen') == 'b'";
+    let manifest = format!(
+        "[[client]]\nprogram = \"w.lua\"\nwith = {{ key = 'a', n = 1 }}\n\
+         [[client]]\nprogram = \"w.lua\"\nwith = {{ key = 'b', n = 3 }}\n\
+         [[property]]\nid = \"all\"\nkind = \"always\"\ncheck = \"{check}\""
+    );
+    let own = open(&manifest).expect("no mistake");
+    assert_eq!((own.programs.len(), own.clients.len()), (1, 2));
+    let lesson = own.lesson().expect("no mistake");
+    assert_eq!(verdicts(&lesson), [Some(true); 2]);
+    let mut asked = AskVacuous::new(&lesson.scenario(0).expect("a scenario")).expect("it starts");
+    while !asked.advance(50) {}
+    let never = Never::Runs { program: "w.lua".to_owned(), first: 8, last: 8 };
+    assert_eq!(asked.answer(), [never]);
+    // The page shows them at the first line.
+    let (session, _) = Session::open(lesson.into(), &Link::default()).expect("it opens");
+    let cards = crate::view::stage::cards::cards(&session, "", Lang::En);
+    let shown = cards[1].lines[0].values.iter().map(|one| (&*one.name, &*one.value));
+    assert_eq!(shown.take(2).collect::<Vec<_>>(), [("key", "\"b\""), ("n", "3")]);
+    for (rest, line, said) in [
+        ("\nwith = { key = [] }", 6, "key is no text"),
+        ("with = { N = 1 }", 5, "N is a parameter of the scenario"),
+    ] {
+        let manifest = format!("[parameters]\nN = 1\n[[client]]\nprogram = \"w.lua\"\n{rest}");
+        let found = open(&manifest).expect_err(rest);
+        assert_eq!(found[0].line, line, "{rest}");
+        says(&found[0].text(&own, Lang::En), &[said]);
+    }
+    let mut own = own;
+    own.edit(Edit::Field(Row::Client(1), "with", "key = ".to_owned()));
+    assert_eq!(Own::unpack(&own.pack()).expect("what was packed"), own);
+    says(&wrong(&own), &["Client B", "with cannot be read: key = \"a\", n = 2 should be there"]);
 }
 
 #[test]

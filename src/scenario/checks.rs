@@ -22,6 +22,10 @@ impl Definition {
             if !process.is_empty() && !is_name(process) {
                 note(MistakePlace::Client(at), Key::OwnBadName, &[process], Key::OwnNameRemedy);
             }
+            if let Some(why) = client.with.mistake() {
+                let (what, remedy) = (Key::OwnBadField, Key::OwnFolderRemedy);
+                note(MistakePlace::Client(at), what, &["with", &why], remedy);
+            }
         }
         let names: Vec<&str> = self.instances.iter().map(|one| one.name.as_str()).collect();
         for (at, one) in self.instances.iter().enumerate() {

@@ -8,10 +8,10 @@ use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::sim::{Faults, Kind, READY, Ready, TimeMode};
 use crate::text::Key;
 
-use super::WHOLE_MAX;
 use super::fields::{Field, fields, in_lessons, object, plain, row, words};
 use super::mistakes::{Mistake, MistakePlace, Mistakes, Part};
 use super::tree::{Tree, Value};
+use super::{WHOLE_MAX, With};
 
 fields! {
     /// A world as it is written down.
@@ -69,6 +69,8 @@ fields! {
         expect_error: String,
         /// True if its program begins again when it has ended.
         again: bool,
+        /// What it gives its program.
+        with: With,
     }
 }
 

@@ -20,9 +20,11 @@ pub mod setup;
 pub mod start;
 pub mod toml;
 pub mod tree;
+pub mod with;
 
 pub use def::{Client, Definition, Expect, Instance, Property, Script};
 pub use mistakes::{Mistake, MistakePlace, Mistakes, Part, lacking_words};
+pub use with::With;
 
 /// The most client programs, clients, server scripts, instances and properties: as many as a world
 /// has clients.

@@ -7,14 +7,14 @@ use crate::resp::Bytes;
 use crate::sim::{ClientDef, DEFAULT_NODE, NodeDef, Property, Scenario, StartError};
 use crate::text::Lang;
 
-use super::{Client, Definition, Instance, lacking_words};
+use super::{Client, Definition, Instance, With, lacking_words};
 
 impl Definition {
     /// Returns the initial world with these properties; `program` compiles a client's program, by
-    /// its index. The error is an author's mistake, in words.
+    /// its index and what the client gives it. The error is an author's mistake, in words.
     pub fn start(
         &self,
-        mut program: impl FnMut(usize) -> Result<Rc<Chunk>, String>,
+        mut program: impl FnMut(usize, &With) -> Result<Rc<Chunk>, String>,
         properties: Vec<Property>,
     ) -> Result<Scenario, String> {
         // Every field, so that none is forgotten.
@@ -36,9 +36,9 @@ impl Definition {
             expect_deadlock: _,
         } = self;
         let client = |one: &Client| {
-            let Client { program: at, process, clock_ms, expect_error, again } = one;
+            let Client { program: at, process, clock_ms, expect_error, again, with } = one;
             Ok(ClientDef {
-                program: program(*at)?,
+                program: program(*at, with)?,
                 process: named(process),
                 clock_ms: *clock_ms,
                 expect_error: named(expect_error),

@@ -466,6 +466,10 @@ impl Page<'_> {
                             fill(verdict(self.lang, VerdictWord::ExpectError), &[&letter]),
                             client.expect_error.clone(), "text",
                             move |text| Edit::Field(Row::Client(at), "expect_error", text))) }
+                        { self.named(self.word(LiveWord::With), self.field(
+                            fill(self.word(LiveWord::WithOf), &[&letter]),
+                            client.with.text(), "text",
+                            move |text| Edit::Field(Row::Client(at), "with", text))) }
                         { self.tick(client.again, "", &begins_again, again) }
                     </div>
                     { self.wrong(|place| *place == MistakePlace::Client(at)) }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::engine::Version;
 use crate::lua::{self, Chunk};
 use crate::playground::{self, Client, Instance, Own, Script, folder};
+use crate::scenario::With;
 use crate::scenario::setup::quoted;
 use crate::sim::{Faults, Kind, Property, Scenario, TimeMode};
 
@@ -54,7 +55,7 @@ impl Draft {
         let own = self.written();
         // Equal clients run one program.
         let mut known: Vec<(&str, Rc<Chunk>)> = Vec::new();
-        let compiled = |at: usize| {
+        let compiled = |at: usize, _: &With| {
             let text = own.programs[at].text.as_str();
             if let Some((_, chunk)) = known.iter().find(|(one, _)| *one == text) {
                 return Ok(chunk.clone());
@@ -151,6 +152,7 @@ impl Draft {
             clock_ms: one.clock_ms,
             expect_error: one.expect_error.clone().unwrap_or_default(),
             again: one.again,
+            with: With::default(),
         };
         let instance = |server: &Server| Instance {
             name: server.name.clone(),
