@@ -336,7 +336,7 @@ mod tests {
             (
                 "own.json",
                 format!("{{ {program}, \"faults\": {{ \"down\": {{ \"client\": \"A\" }} }} }}"),
-                "down cannot be read: client is for pause, crash, lose and cancel",
+                "down cannot be read: client is for pause, crash, lose, drop and cancel",
             ),
             (
                 "own.json",

@@ -206,6 +206,12 @@ pub fn deeds(before: &World, frame: &Frame) -> Vec<Deed> {
         Event::Call { client, call, reply, lost } => {
             send(before, frame, *client, call, (reply.as_ref(), *lost), &mut deeds)
         }
+        // It is not sent.
+        Event::Unheard { client, call } => {
+            let lines = call.connection().map(|connection| Line::of(before, *client, connection));
+            deeds.extend(lines.map(|line| Deed::CutLine { line }));
+            None
+        }
         Event::Execute { client, call, reply } => {
             send(before, frame, *client, call, (reply.as_ref(), false), &mut deeds)
         }

@@ -10,10 +10,11 @@ use super::mistakes::Mistakes;
 use super::tree::{Tree, Value};
 
 /// The kinds of faults by name, with the page's words for them.
-pub const FAULTS: [(&str, Key); 10] = [
+pub const FAULTS: [(&str, Key); 11] = [
     ("pause", Key::OwnPause),
     ("crash", Key::OwnCrash),
     ("lose", Key::OwnLose),
+    ("drop", Key::OwnDrop),
     ("cancel", Key::OwnCancel),
     ("jump", Key::OwnJump),
     ("down", Key::OwnDown),
@@ -44,7 +45,7 @@ impl Aimed {
         let of = of.map_err(|why| wrong.bad(tree.line, "client", &why)).unwrap_or(0);
         let at_most_ms = wrong.field(tree, "at_most_ms", false);
         if of != 0 && Faults::default().aim_mut(name).is_none() {
-            wrong.bad(tree.line, name, "client is for pause, crash, lose and cancel");
+            wrong.bad(tree.line, name, "client is for pause, crash, lose, drop and cancel");
         }
         if at_most_ms > 0 && name != "pause" {
             wrong.bad(tree.line, name, "at_most_ms is for pause");
@@ -105,6 +106,7 @@ impl Field for Faults {
     fn other() -> Faults {
         let mut faults = Faults { jump_ms: -50, crash_of: 1, ..Faults::default() };
         (faults.pause_of, faults.pause_ms, faults.cancel_of, faults.lose_of) = (2, 200, 3, 1);
+        faults.drop_of = 2;
         for (at, (name, _)) in FAULTS.iter().enumerate() {
             *faults.named_mut(name).expect("a kind") = at as u8 + 1;
         }

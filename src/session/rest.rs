@@ -171,11 +171,14 @@ fn translate(action: Action, wire: bool, timeline: &mut Timeline) -> Result<(), 
             other => timeline.step(other),
         };
     }
-    if let Action::Step(id) | Action::LoseReply(id) | Action::Cancel(id) = action
+    if let Action::Step(id) | Action::LoseReply(id) | Action::LoseRequest(id) | Action::Cancel(id) =
+        action
         && timeline.world().possible(Action::Send(id)).is_ok()
     {
         timeline.step(Action::Send(id))?;
-        timeline.step(Action::Execute(id))?;
+        if action != Action::LoseRequest(id) {
+            timeline.step(Action::Execute(id))?;
+        }
         if action != Action::Step(id) {
             timeline.step(action)?;
         }

@@ -155,6 +155,9 @@ pub enum Action {
     /// An instance runs out of memory and drops the key with this number among those of
     /// [`World::evictable`](super::World::evictable).
     Evict(NodeId, u8),
+    /// The connection breaks before the command or SQL statement has reached the server: it is not
+    /// executed, and the client gets the same error as for a lost reply.
+    LoseRequest(ClientId),
 }
 
 impl Action {
@@ -184,6 +187,7 @@ impl Action {
     pub fn client(self) -> Option<ClientId> {
         match self {
             Action::LoseReply(id)
+            | Action::LoseRequest(id)
             | Action::Pause(id)
             | Action::Resume(id)
             | Action::Crash(id)
@@ -204,6 +208,7 @@ impl Action {
             Action::Reply(id) => Action::Reply(to(id)),
             Action::Resume(id) => Action::Resume(to(id)),
             Action::LoseReply(id) => Action::LoseReply(to(id)),
+            Action::LoseRequest(id) => Action::LoseRequest(to(id)),
             Action::Pause(id) => Action::Pause(to(id)),
             Action::Crash(id) => Action::Crash(to(id)),
             Action::JumpClient(id) => Action::JumpClient(to(id)),

@@ -163,6 +163,10 @@ impl World {
                 self.budget.lose -= 1;
                 self.lose_reply(id, log)
             }
+            Action::LoseRequest(id) => {
+                self.budget.drop -= 1;
+                self.lose_request(id, log)
+            }
             Action::Cancel(id) => {
                 self.budget.cancel -= 1;
                 self.cancel(id, log)
@@ -304,6 +308,24 @@ impl World {
             }
             _ => Event::Other(Action::LoseReply(id)),
         }
+    }
+
+    /// Loses a call on its way to the server: it is not executed.
+    fn lose_request(&mut self, id: ClientId, log: &mut Log) -> Event {
+        let (State::Ready(call) | State::Sent(call)) = self.clients[id.index()].state.clone()
+        else {
+            return Event::Other(Action::LoseRequest(id));
+        };
+        if let CallKind::Sql(_) = call.kind {
+            self.end_transaction(id);
+            self.answer(id, Err(Data::str(sql::LOST.to_owned())), log);
+        } else {
+            self.use_shared(id, call.connection().unwrap_or_default());
+            self.lose_connection(id, &call, log);
+            let error = self.lost(&call);
+            self.hand_over(id, call.protected, &error, log);
+        }
+        Event::Unheard { client: id, call }
     }
 
     /// Breaks the connection of `call`; the server forgets all about it.

@@ -141,6 +141,10 @@ pub struct Faults {
     pub evict: u8,
     /// The clients whose replies may be lost, a bit for each; 0: all.
     pub lose_of: u32,
+    /// A command or an SQL statement is lost on its way to the server.
+    pub drop: u8,
+    /// The clients whose requests may be lost, a bit for each; 0: all.
+    pub drop_of: u32,
 }
 
 impl Hash for Faults {
@@ -154,6 +158,9 @@ impl Hash for Faults {
         }
         if self.evict > 0 || self.lose_of > 0 {
             (self.evict, self.lose_of).hash(state);
+        }
+        if self.drop > 0 || self.drop_of > 0 {
+            (self.drop, self.drop_of).hash(state);
         }
     }
 }
@@ -188,7 +195,7 @@ impl Faults {
 
     /// Returns the clients that some kind is limited to.
     pub fn aims(&self) -> u32 {
-        self.pause_of | self.crash_of | self.cancel_of | self.lose_of
+        self.pause_of | self.crash_of | self.cancel_of | self.lose_of | self.drop_of
     }
 
     /// Returns the clients that the kind of this name is limited to; `None` if it cannot be.
@@ -198,6 +205,7 @@ impl Faults {
             "crash" => Some(&mut self.crash_of),
             "cancel" => Some(&mut self.cancel_of),
             "lose" => Some(&mut self.lose_of),
+            "drop" => Some(&mut self.drop_of),
             _ => None,
         }
     }
@@ -271,7 +279,7 @@ macro_rules! kinds {
 
 kinds!(
     Crash crash, Pause pause, Lose lose, Jump jump, Down down, Restart restart,
-    Failover failover, Early early, Cancel cancel, Evict evict
+    Failover failover, Early early, Cancel cancel, Evict evict, Drop drop
 );
 
 /// The constants of a world: names and relations that no action changes.

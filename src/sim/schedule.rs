@@ -61,6 +61,7 @@ const CLIENT_WORDS: &[ClientWord] = &[
     ("crash", Action::Crash),
     ("jump", Action::JumpClient),
     ("cancel", Action::Cancel),
+    ("drop", Action::LoseRequest),
 ];
 
 /// Writes one step.
@@ -170,7 +171,8 @@ fn number_of(text: &str) -> Option<u32> {
 /// Returns true for steps that are numbered: calls, also those whose reply is lost or given up,
 /// and moves of time.
 pub(super) fn is_numbered(action: Action) -> bool {
-    let ends_call = matches!(action, Action::LoseReply(_) | Action::Cancel(_));
+    let ends_call =
+        matches!(action, Action::LoseReply(_) | Action::LoseRequest(_) | Action::Cancel(_));
     action == Action::Advance || action.runs().is_some() || ends_call
 }
 

@@ -93,7 +93,7 @@ pub(super) fn bytes_kept(world: &World, seen: &Seen) -> u64 {
         Event::Call { call, reply, .. } | Event::Execute { call, reply, .. } => {
             Some((call, reply.as_ref()))
         }
-        Event::Send { call, .. } => Some((call, None)),
+        Event::Send { call, .. } | Event::Unheard { call, .. } => Some((call, None)),
         Event::Reply { call, reply, .. } => Some((call, Some(reply))),
         _ => None,
     };
@@ -415,8 +415,14 @@ impl Timeline {
             let is_call = |frame: &&Rc<Frame>| {
                 let action = frame.token.map(|token| token.action);
                 let begins = || matches!(frame.seen.event, Event::Call { .. });
+                // In wire mode, a command that is lost was sent before.
+                let lost = || match &frame.seen.event {
+                    Event::Unheard { call, .. } => !wire || call.argv().is_empty(),
+                    _ => false,
+                };
                 action.is_some_and(|one| calls.contains(&one) || draws(one))
                     || action == Some(Action::Cancel(id)) && begins()
+                    || action == Some(Action::LoseRequest(id)) && lost()
             };
             frames().filter(is_call).count() as u32
         };
@@ -429,11 +435,16 @@ impl Timeline {
             Action::Execute(id) | Action::Reply(id) => calls(id),
             Action::Draw(id, _) if on_its_way(id) => calls(id),
             // In wire mode, of a call that was sent already.
-            Action::LoseReply(id) | Action::Cancel(id) if on_its_way(id) => calls(id),
+            Action::LoseReply(id) | Action::LoseRequest(id) | Action::Cancel(id)
+                if on_its_way(id) =>
+            {
+                calls(id)
+            }
             Action::Step(id)
             | Action::Draw(id, _)
             | Action::Send(id)
             | Action::LoseReply(id)
+            | Action::LoseRequest(id)
             | Action::Cancel(id) => calls(id) + 1,
             _ => return Token { action, ordinal: None },
         };

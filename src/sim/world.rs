@@ -84,6 +84,11 @@ pub enum Event {
         call: Call,
         reply: Value,
     },
+    /// A call that was lost on its way to the server.
+    Unheard {
+        client: ClientId,
+        call: Call,
+    },
     Advance {
         from_ms: u64,
         to_ms: u64,
@@ -474,6 +479,7 @@ impl World {
             let keys = self.evictable(id).len() as u8;
             list(&mut (0..keys).map(|number| Action::Evict(id, number)));
         }
+        list(&mut clients().filter(|_| budget.drop > 0).map(Action::LoseRequest));
         all
     }
 
@@ -551,15 +557,24 @@ impl World {
                 met(ms > 0 && self.next_deadline_ms().is_none_or(|at| at > then_ms))
             }
             Action::Advance => self.next_deadline_ms().map(|_| ()).ok_or(Impossible::NoDeadline),
-            Action::LoseReply(id) => {
-                within(self.budget.lose)?;
-                met(aims_at(self.budget.lose_of, &[id]))?;
+            Action::LoseReply(id) | Action::LoseRequest(id) => {
+                let is_request = action == Action::LoseRequest(id);
+                let (left, of) = match is_request {
+                    true => (self.budget.drop, self.budget.drop_of),
+                    false => (self.budget.lose, self.budget.lose_of),
+                };
+                within(left)?;
+                met(aims_at(of, &[id]))?;
                 let client = self.existing(id)?;
                 if client.paused.is_some() {
                     return Err(Impossible::Paused(id));
                 }
                 match client.state() {
-                    State::Answered(..) => met(self.setting.wire),
+                    State::Answered(..) if !is_request => met(self.setting.wire),
+                    State::Sent(call) if is_request => {
+                        let at = self.serving(call.node().unwrap_or_default());
+                        met(self.may_execute(id, call) && self.is_up(at))
+                    }
                     // A statement is one step, also in wire mode.
                     State::Ready(Call { kind: CallKind::Sql(_), .. }) => self.rows_are_free(id),
                     State::Ready(call @ Call { kind: CallKind::Redis { node, .. }, .. }) => {

@@ -52,6 +52,8 @@ super::words! { LiveWord, live;
     MayFail: "May end with this error (none: no error)", "允许以此错误结束（留空：不允许出错）";
     With: "Values for its program: key = \"a\", n = 2", "给程序的值：key = \"a\", n = 2";
     WithOf: "Values that {0} gives its program", "{0} 给程序的值";
+    Time: "Time may pass while a client can go on", "有客户端能继续时，时间也可以流逝";
+    Wire: "Send, execute and reply are three steps", "发送、执行、回复分成三步";
     NameLabel: "name", "名称";
     RunName: "Name of this run, for its link (optional)", "这次运行的名称，随链接一起分享（可不填）";
     Version: "version", "版本";

@@ -45,6 +45,7 @@ super::words! { ScreenWord, screen;
     InsteadPause: "Step back and pause {0} there.", "退回去，在那里暂停 {0}。";
     InsteadCrash: "Step back and let {0} crash there.", "退回去，让 {0} 在那里崩溃。";
     InsteadLose: "Step back and lose the reply to {0} there.", "退回去，让发给 {0} 的回复在那里丢失。";
+    InsteadDrop: "Step back and lose {0}’s request there.", "退回去，让 {0} 的请求在那里丢失。";
     InsteadCancel: "Step back and cancel {0}’s call there.", "退回去，在那里取消 {0} 的调用。";
     InsteadTime: "Step back and let time pass there.", "退回去，让时间在那里流逝。";
     Doomed: "Nothing can save it from here: every order that is left breaks it.", "从这里开始必然出错：剩下的每一种顺序都会出错。";

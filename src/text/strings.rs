@@ -170,6 +170,7 @@ strings! {
     OwnPause: "a client is paused", "客户端被暂停";
     OwnCrash: "a client crashes", "客户端崩溃";
     OwnLose: "a reply is lost", "回复丢失";
+    OwnDrop: "a request is lost", "请求丢失";
     OwnCancel: "a call on a shared connection is cancelled", "共享连接上的调用被取消";
     OwnJump: "a clock jumps", "时钟跳变";
     OwnJumpMs: "… by how many ms", "……跳变的毫秒数";
@@ -178,8 +179,6 @@ strings! {
     OwnFailover: "a failover", "故障转移";
     OwnEvict: "a key is evicted: memory is full", "内存已满，键被淘汰";
     OwnEarly: "time passes early", "时间提前流逝";
-    OwnTime: "Time may pass while a client can go on", "有客户端能继续时，时间也可以流逝";
-    OwnWire: "Send, execute and reply are three steps", "发送、执行、回复分成三步";
     OwnUndo: "Undo", "撤销";
     OwnRedo: "Redo", "重做";
     OwnExamples: "Templates and examples", "模板与示例";

@@ -672,8 +672,8 @@ impl Page<'_> {
             };
         let any = own.time == TimeMode::Any;
         let other = if any { TimeMode::Prompt } else { TimeMode::Any };
-        let check = |checked: bool, key: Key, name: &'static str, value: String| {
-            self.tick(checked, "", self.tr(key), Edit::Field(Row::World, name, value))
+        let check = |checked: bool, word: LiveWord, name: &'static str, value: String| {
+            self.tick(checked, "", self.word(word), Edit::Field(Row::World, name, value))
         };
         html! {
             <section class="own-faults">
@@ -693,8 +693,8 @@ impl Page<'_> {
                     }
                     { self.fault_aims(own) }
                 </div>
-                { check(any, Key::OwnTime, "time", other.word().to_owned()) }
-                { check(own.wire, Key::OwnWire, "wire", (!own.wire).to_string()) }
+                { check(any, LiveWord::Time, "time", other.word().to_owned()) }
+                { check(own.wire, LiveWord::Wire, "wire", (!own.wire).to_string()) }
                 { self.wrong(|place| matches!(place, MistakePlace::Faults | MistakePlace::Whole)) }
             </section>
         }
@@ -706,6 +706,7 @@ impl Page<'_> {
             ("pause", "pause_of", VerdictWord::PauseOf),
             ("crash", "crash_of", VerdictWord::CrashOf),
             ("lose", "lose_of", VerdictWord::LoseOf),
+            ("drop", "drop_of", VerdictWord::DropOf),
             ("cancel", "cancel_of", VerdictWord::CancelOf),
         ];
         let mut faults = own.faults;

@@ -100,6 +100,7 @@ impl Draft {
         with(&|draft| draft.asks_errors = false);
         with(&|draft| (draft.faults.pause_ms, draft.faults.pause_of) = (0, 0));
         with(&|draft| (draft.faults.cancel_of, draft.faults.lose_of) = (0, 0));
+        with(&|draft| draft.faults.drop_of = 0);
         with(&|draft| draft.sql.clear());
         for at in 0..self.nodes.len() {
             for command in 0..self.nodes[at].setup.len() {

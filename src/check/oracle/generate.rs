@@ -589,6 +589,8 @@ impl Maker {
         faults.restart = budget(10);
         faults.failover = if nodes > 1 { budget(3) } else { 0 };
         faults.evict = budget(9);
+        faults.drop = budget(8);
+        faults.drop_of = u32::from(faults.drop * budget(4));
         faults.early = budget(5) * (1 + budget(3));
         faults
     }

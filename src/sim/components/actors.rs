@@ -31,6 +31,7 @@ pub(super) fn kind_of_fault(action: Action) -> Option<usize> {
         Action::Failover(_) => FaultKind::Failover,
         Action::Cancel(_) => FaultKind::Cancel,
         Action::Evict(..) => FaultKind::Evict,
+        Action::LoseRequest(_) => FaultKind::Drop,
         _ => return None,
     };
     Some(kind as usize)
@@ -75,5 +76,6 @@ pub(super) fn actors(world: &World) -> Vec<Actor> {
     list(budget.cancel, &mut clients().map(Action::Cancel));
     // One for all keys of an instance.
     list(budget.evict, &mut nodes().map(|id| Action::Evict(id, 0)));
+    list(budget.drop, &mut clients().map(Action::LoseRequest));
     actors
 }

@@ -489,7 +489,7 @@ impl WorldComponents {
                     needs.add(self.slot(&Slot::Clock));
                 }
             }
-            Action::LoseReply(id) | Action::Cancel(id) => {
+            Action::LoseReply(id) | Action::LoseRequest(id) | Action::Cancel(id) => {
                 let home = self.client_slot(id.index());
                 let local = view.slot(home);
                 let Some((client, _)) = self.client_component(home, local) else { return };
@@ -568,12 +568,14 @@ impl WorldComponents {
         }
     }
 
-    /// Returns the call whose reply the client loses, or which is cancelled.
+    /// Returns the call whose request or reply the client loses, or which is cancelled.
     fn call_to_end(&self, client: &Client, action: Action) -> Option<Call> {
         let wire = self.start.setting.wire;
+        let is_request = matches!(action, Action::LoseRequest(_));
         match client.state() {
             _ if client.paused.is_some() => None,
-            State::Answered(call, _) if wire => Some(call.clone()),
+            State::Answered(call, _) if wire && !is_request => Some(call.clone()),
+            State::Sent(call) if is_request => Some(call.clone()),
             State::Ready(call) if !wire || matches!(call.kind, CallKind::Sql(_)) => {
                 Some(call.clone())
             }

@@ -528,6 +528,7 @@ fn random_scenario(seed: u64) -> Scenario {
         restart: budget(10),
         failover: budget(8),
         evict: budget(6),
+        drop: budget(6),
         early: budget(2),
         jump_ms: 4,
         pause_ms: 3 * u32::from(budget(3)),

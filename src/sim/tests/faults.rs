@@ -136,6 +136,70 @@ fn a_lost_reply_leaves_the_client_in_doubt() {
     assert_eq!(may, [false, true]);
 }
 
+/// The client cannot tell a lost request from a lost reply, but here nothing was executed.
+#[test]
+fn a_lost_request_is_never_executed() {
+    let program = "
+        redis.call('WATCH', 'n')
+        ok, why = pcall(redis.call, 'INCR', 'n')
+        again = redis.pcall('INCR', 'n')";
+    let lost = "global('A', 'why').err == 'ERR connection to redis lost before the reply'";
+    for (wire, first, last) in [
+        (false, "A1.dropA2", "A3"),
+        (true, "sendA1.execA1.replyA1.sendA2.dropA2", "sendA3.execA3.replyA3"),
+    ] {
+        let faults = faults(|f| f.drop = 2);
+        let mut timeline = begin(Scenario { wire, faults, ..cast(&[program]) });
+        play(&mut timeline, first);
+        assert!(truth(&timeline, "global('A', 'ok') == false and number('n') == nil"), "{wire}");
+        assert!(truth(&timeline, lost));
+        assert!(timeline.world().redis().conn(conn_id(ClientId(0), 0)).is_none());
+        play(&mut timeline, last);
+        assert!(truth(&timeline, "global('A', 'again') == 1"), "it connects again");
+        assert_eq!(timeline.schedule(), format!("{first}.{last}"));
+    }
+    let insert =
+        "ok, why = pcall(sql, 'INSERT INTO orders VALUES (1)') n = redis.call('INCR', 'n')";
+    for wire in [false, true] {
+        let sql = vec!["CREATE TABLE orders (id INT PRIMARY KEY)".to_owned()];
+        let faults = faults(|f| (f.drop, f.drop_of) = (1, Faults::mask("B")));
+        let mut timeline = begin(Scenario { wire, sql, faults, ..cast(&[insert; 2]) });
+        let may = [0, 1].map(|id| timeline.world().possible(Action::LoseRequest(ClientId(id))));
+        assert_eq!(may, [Err(Impossible::NotNow), Ok(())]);
+        play(&mut timeline, "dropB1");
+        assert!(truth(&timeline, "#sql('SELECT id FROM orders') == 0"));
+        let why = "SQL: Lost connection to MySQL server during query";
+        assert!(truth(&timeline, &format!("global('B', 'why') == '{why}'")));
+        play(&mut timeline, if wire { "sendB2.execB2" } else { "B2" });
+        assert!(truth(&timeline, "number('n') == 1"));
+    }
+}
+
+/// Sent again after an error, a command is executed twice where its reply was lost, and once where
+/// its request was. A lost request ends a transaction as a lost reply does.
+#[test]
+fn both_searches_lose_requests() {
+    let again = "local ok = pcall(redis.call, 'INCR', 'n')
+        if not ok then failed_once = true redis.call('INCR', 'n') end";
+    let queued = "redis.call('MULTI') pcall(redis.call, 'INCR', 'n')
+        if not pcall(redis.call, 'EXEC') then failed_once = true end";
+    for wire in [false, true] {
+        let found = |program: &str, of: fn(&mut Faults)| {
+            let conditions = ["number('n') ~= 2", "not (done('A') and global('A', 'failed_once'))"];
+            contract::breaks(&contract::with(&[program], &conditions, |scenario| {
+                (scenario.wire, scenario.faults) = (wire, faults(of));
+            }))
+        };
+        let broken = |program: &str, of: fn(&mut Faults)| {
+            found(program, of).iter().map(Option::is_some).collect::<Vec<_>>()
+        };
+        assert_eq!(broken(again, |f| f.lose = 1), [true, true], "{wire}");
+        assert_eq!(broken(again, |f| f.drop = 1), [false, true], "{wire}");
+        assert_eq!(broken(queued, |f| f.drop = 1), [false, true], "{wire}");
+        assert_eq!(broken(queued, |_| ()), [false, false], "{wire}");
+    }
+}
+
 /// The purest case: an INSERT that is repeated meets its own row.
 #[test]
 fn a_lost_answer_of_a_table_leaves_the_client_in_doubt() {

@@ -60,6 +60,7 @@ fn random_scenario(random: &mut ChaCha8Rng) -> Scenario {
         restart: one,
         failover: one,
         evict: one,
+        drop: one,
         early: one,
         jump_ms: [25, -25][random.random_range(0..2u32) as usize],
         ..Faults::default()
@@ -157,6 +158,7 @@ fn all_actions() -> Vec<Action> {
             Action::Reply(client),
             Action::Resume(client),
             Action::LoseReply(client),
+            Action::LoseRequest(client),
             Action::Pause(client),
             Action::Crash(client),
             Action::JumpClient(client),

@@ -113,6 +113,9 @@ fn row(frame: &Frame, lang: Lang) -> Row {
         Event::Call { client, call, reply, .. } => of(*client, call, short(reply)),
         Event::Execute { client, call, reply } => of(*client, call, short(reply)),
         Event::Send { client, call } => of(*client, call, "→".to_owned()),
+        Event::Unheard { client, call } => {
+            of(*client, call, verdict(lang, VerdictWord::ExportUnheard).to_owned())
+        }
         Event::Reply { client, call, reply } => of(*client, call, reply.to_cli_short()),
         Event::Advance { from_ms, to_ms } => {
             let what = format!("+{} ms", to_ms - from_ms);

@@ -3,9 +3,9 @@
 //!
 //! To add an action on a client, add a function here, and its line in `events`.
 
-use crate::sim::{Client, ClientId, State};
+use crate::sim::{Call, Client, ClientId, State};
 
-use super::reel::{Reel, THINGS_MAX, reply_words};
+use super::reel::{Reel, THINGS_MAX, command, reply_words};
 use super::{How, Place, times};
 use crate::view::stage::spans::SpanKind;
 
@@ -96,6 +96,27 @@ pub(super) fn lose_reply(reel: &mut Reel<'_>, id: ClientId) {
     reel.lose(id, from, reply_words(reply));
     reel.change = (reel.t - 160, reel.t);
     reel.say(reel.t - 160);
+    reel.go(id, None);
+}
+
+/// Films a lost request: the command fades on its way; in wire mode, in the inbox.
+pub(super) fn lose_request(reel: &mut Reel<'_>, id: ClientId, call: &Call) {
+    reel.row();
+    match reel.scene.was(id).map(Client::state) {
+        Some(State::Sent(_)) => {
+            let place = Place::arrived(reel.scene.serving(call), id);
+            reel.add(place, How::Leave, 0, times::FADE).by(id);
+            reel.t = times::FADE;
+        }
+        _ => {
+            reel.leave(id, call);
+            let t0 = reel.t;
+            reel.leg(&command(), How::Lose, t0, t0 + times::BOUNCE, None);
+            reel.t = t0 + times::BOUNCE;
+        }
+    }
+    reel.change = (reel.t.saturating_sub(times::BOUNCE), reel.t);
+    reel.say(reel.change.0);
     reel.go(id, None);
 }
 

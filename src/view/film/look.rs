@@ -224,6 +224,7 @@ impl<'a> Scene<'a> {
         match &self.after.seen.event {
             Event::Call { client, .. }
             | Event::Send { client, .. }
+            | Event::Unheard { client, .. }
             | Event::Execute { client, .. }
             | Event::Reply { client, .. } => Some(*client),
             _ => None,

@@ -203,6 +203,7 @@ fn events(reel: &mut Reel<'_>, event: &Event) {
             wire::execute(reel, *client, call, reply.as_ref());
         }
         Event::Reply { client, call, reply } => wire::reply(reel, *client, call, reply),
+        Event::Unheard { client, call } => faults::lose_request(reel, *client, call),
         Event::Advance { from_ms, to_ms } => time::advance(reel, *from_ms, *to_ms),
         Event::Other(action) => match *action {
             Action::Pause(_) | Action::PauseProcess(_) => faults::pause(reel),
@@ -225,6 +226,7 @@ fn events(reel: &mut Reel<'_>, event: &Event) {
             | Action::Send(_)
             | Action::Execute(_)
             | Action::Reply(_)
+            | Action::LoseRequest(_)
             | Action::Advance
             | Action::Tick(_) => reel.plain(),
         },

@@ -367,6 +367,7 @@ fn name(action: Action) -> &'static str {
         Action::Failover(_) => "failover",
         Action::Cancel(_) => "cancel",
         Action::Evict(..) => "evict",
+        Action::LoseRequest(_) => "lose request",
     }
 }
 
@@ -378,6 +379,7 @@ fn event_name(event: &Event) -> &'static str {
         Event::Send { .. } => "send",
         Event::Execute { .. } => "execute",
         Event::Reply { .. } => "reply",
+        Event::Unheard { .. } => "unheard",
         Event::Advance { .. } => "advance",
         Event::Other(_) => "other",
     }
@@ -405,6 +407,7 @@ redis.call('GET', 'x')
         crash: 9,
         pause: 9,
         lose: 9,
+        drop: 9,
         jump: 9,
         down: 9,
         restart: 9,
@@ -422,7 +425,7 @@ fn every_action_has_a_film() {
     let plain: [&[Action]; 8] = [
         &[Action::Step(A), Action::Draw(A, 1), Action::Advance, Action::Replicate(NodeId(1))],
         &[Action::Step(A), Action::Tick(5), Action::Advance],
-        &[Action::Step(A), Action::Evict(REDIS, 0)],
+        &[Action::Step(A), Action::Evict(REDIS, 0), Action::LoseRequest(B)],
         &[Action::Pause(A), Action::Resume(A), Action::LoseReply(A), Action::Crash(B)],
         &[Action::PauseProcess(process), Action::ResumeProcess(process)],
         &[Action::JumpClient(B), Action::Step(B), Action::JumpNode(REDIS)],
@@ -434,7 +437,8 @@ fn every_action_has_a_film() {
             Action::CrashProcess(process),
         ],
     ];
-    let wire: [&[Action]; 2] = [
+    let wire: [&[Action]; 3] = [
+        &[Action::Send(A), Action::LoseRequest(A)],
         &[Action::Send(A), Action::Send(B), Action::Execute(A), Action::Reply(A)],
         &[Action::Send(A), Action::Execute(A), Action::LoseReply(A)],
     ];
@@ -471,9 +475,9 @@ fn every_action_has_a_film() {
         assert!(last(&timeline).moves.len() > 2);
     }
     filmed.insert(name(Action::Cancel(A)));
-    assert_eq!(filmed.len(), 24, "{filmed:?}");
+    assert_eq!(filmed.len(), 25, "{filmed:?}");
     // Nothing leads to the start.
-    assert_eq!(events.len(), 6, "{events:?}");
+    assert_eq!(events.len(), 7, "{events:?}");
 }
 
 #[test]

@@ -17,10 +17,12 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
     let Faults { crash, pause, lose, cancel, jump, down, restart, failover, early, evict, .. } =
         scenario.faults;
+    let drop = scenario.faults.drop;
     let counts = [
         (pause, VerdictWord::IfPause),
         (crash, VerdictWord::IfCrash),
         (lose, VerdictWord::IfLose),
+        (drop, VerdictWord::IfDrop),
         (cancel, VerdictWord::IfCancel),
         (jump, VerdictWord::IfJump),
         (down, VerdictWord::IfDown),
@@ -99,6 +101,7 @@ fn aim(faults: Faults, word: VerdictWord, lang: Lang) -> String {
         VerdictWord::IfCrash => (faults.crash_of, 0),
         VerdictWord::IfCancel => (faults.cancel_of, 0),
         VerdictWord::IfLose => (faults.lose_of, 0),
+        VerdictWord::IfDrop => (faults.drop_of, 0),
         _ => (0, 0),
     };
     let letters: Vec<String> = Faults::letters(of).chars().map(String::from).collect();

@@ -111,6 +111,7 @@ fn other_way(session: &Session, step: usize, instead: &str, lang: Lang) -> Optio
         Action::Pause(_) => (ScreenWord::InsteadPause, String::new()),
         Action::Crash(_) => (ScreenWord::InsteadCrash, String::new()),
         Action::LoseReply(_) => (ScreenWord::InsteadLose, String::new()),
+        Action::LoseRequest(_) => (ScreenWord::InsteadDrop, String::new()),
         Action::Cancel(_) => (ScreenWord::InsteadCancel, String::new()),
         Action::Advance => (ScreenWord::InsteadTime, String::new()),
         _ => return None,

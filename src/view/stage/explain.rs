@@ -80,6 +80,7 @@ fn shared_words(frame: &Frame, lang: Lang) -> Option<String> {
     let (Event::Call { client, call, .. }
     | Event::Send { client, call }
     | Event::Execute { client, call, .. }
+    | Event::Unheard { client, call }
     | Event::Reply { client, call, .. }) = &frame.seen.event
     else {
         return None;
@@ -114,6 +115,10 @@ fn step_words(frame: &Frame, lang: Lang) -> String {
         }
         Event::Send { client, call } => {
             fill(tr(lang, Key::SaidSend), &[&letter(*client), &command(call)])
+        }
+        Event::Unheard { client, call } => {
+            let said = verdict(lang, VerdictWord::SaidUnheard);
+            fill(said, &[&letter(*client), &command(call)])
         }
         Event::Reply { client, call, reply } => {
             let words = [letter(*client), shortened(&call_text(call), 60), reply_text(reply)];

@@ -54,8 +54,9 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
     for id in world.ids() {
         let paused = world.client(id).and_then(|client| client.paused()) == Some(Paused::Client);
         let pause = if paused { Action::Resume(id) } else { Action::Pause(id) };
-        let (lose, cancel) = (Action::LoseReply(id), Action::Cancel(id));
-        let actions = [pause, Action::Crash(id), lose, cancel, Action::JumpClient(id)];
+        let (lose, drop) = (Action::LoseReply(id), Action::LoseRequest(id));
+        let (cancel, jump) = (Action::Cancel(id), Action::JumpClient(id));
+        let actions = [pause, Action::Crash(id), lose, drop, cancel, jump];
         let title = id.name();
         let mut own = group(title, Some(id), &actions, world, allowed, lang);
         own.items.extend(draws(id, world, lang));
@@ -139,6 +140,7 @@ fn group(
 fn left(action: Action, faults: Faults) -> Option<u8> {
     match action {
         Action::LoseReply(_) => Some(faults.lose),
+        Action::LoseRequest(_) => Some(faults.drop),
         Action::Cancel(_) => Some(faults.cancel),
         Action::Pause(_) | Action::PauseProcess(_) => Some(faults.pause),
         Action::Crash(_) | Action::CrashProcess(_) => Some(faults.crash),
@@ -193,6 +195,7 @@ fn words(action: Action, world: &World, evicted: &str, lang: Lang) -> String {
     let whom = whom(action, world.setting());
     let key = match action {
         Action::Cancel(_) => return fill(verdict(lang, VerdictWord::FaultCancel), &[&whom]),
+        Action::LoseRequest(_) => return fill(verdict(lang, VerdictWord::FaultDrop), &[&whom]),
         Action::Evict(..) => {
             return fill(verdict(lang, VerdictWord::FaultEvict), &[&whom, &shortened(evicted, 24)]);
         }

@@ -58,6 +58,7 @@ impl Step<'_> {
             Event::Call { client, .. }
             | Event::Send { client, .. }
             | Event::Execute { client, .. }
+            | Event::Unheard { client, .. }
             | Event::Reply { client, .. } => Some(*client),
             Event::Other(action) => action.client(),
             Event::Start | Event::Advance { .. } => None,

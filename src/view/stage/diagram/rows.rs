@@ -229,6 +229,10 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
         Event::Reply { client, call: made, reply } => {
             call(*client, made, Some(reply), Parts { reply: true, ..only }, false)
         }
+        Event::Unheard { client, .. } => {
+            let lost = Action::LoseRequest(*client);
+            mark(*client, Glyph::Fault, faults::label_of(lost, frame, lang))
+        }
         Event::Advance { from_ms, to_ms } => RowKind::Advance {
             y: top + key.row / 5,
             height: key.row - key.row / 5 * 2,
