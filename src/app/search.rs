@@ -4,6 +4,7 @@
 //! [`SearchStore::take_effects`] returns the requests to the checker; [`SearchStore::hear`] takes
 //! its answers. `live` is the verdict beside the playground's editor.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::effect::ForWorker;
@@ -232,7 +233,7 @@ impl SearchStore {
             id,
             lesson: self.text.to_string(),
             variant: session.variant(),
-            answer: session.answer_shown().map(str::to_owned),
+            answer: session.answer_shown().map(Cow::into_owned),
             own,
             states_max: match session.answer_shown() {
                 Some(_) => ANSWER_STATES_MAX,

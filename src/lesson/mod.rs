@@ -22,7 +22,7 @@ mod rich;
 pub mod source;
 pub mod verify;
 
-pub use answer::ANSWER;
+pub use answer::{ANSWER, Piece, no_piece};
 pub use crowd::{CrowdDef, CrowdProgram, MeasureDef, job_of, processes};
 pub use diagnostic::Diagnostic;
 pub use parts::{
@@ -40,7 +40,7 @@ use crate::sim::{Kind, Property, Scenario};
 use crate::text::{Both, Lang};
 
 /// Grows if an old page cannot read a new file.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// The id of the lesson that the playground makes of a learner's scenario; no folder has it.
 pub const OWN: &str = "playground";

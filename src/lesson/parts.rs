@@ -38,9 +38,10 @@ from_json!(Challenge { variant, property, steps, words });
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Exercise {
     pub variant: usize,
-    /// The program to replace, for every client that runs it: its index in the lesson's list.
-    pub program: usize,
-    /// The learner's first program, which breaks a property.
+    /// The programs to replace, for every client that runs them: their indices in the lesson's
+    /// list. An answer to several has a line before each (`super::answer`).
+    pub programs: Vec<usize>,
+    /// The learner's first answer, which breaks a property.
     pub starter: String,
     /// A correct answer; there may be others.
     pub solution: String,
@@ -51,7 +52,7 @@ pub struct Exercise {
     pub words: Words,
 }
 
-from_json!(Exercise { variant, program, starter, solution, properties, faults, words });
+from_json!(Exercise { variant, programs, starter, solution, properties, faults, words });
 
 /// A question at a state, or about all variants. The answer was computed when the lesson was
 /// compiled.

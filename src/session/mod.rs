@@ -9,6 +9,7 @@
 //! - [`limit`] has the words for the bound of a run, [`undo`] serves every editor, [`digests`] has
 //!   the fingerprints of whole runs, for tests of other targets.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -336,7 +337,7 @@ impl Session {
     /// Adds the learner's program as one more variant and shows it. The error is a mistake in it,
     /// in words.
     pub fn set_answer(&mut self, source: &str) -> Result<(), String> {
-        if self.lesson.answer() != Some(source) {
+        if self.lesson.answer().as_deref() != Some(source) {
             let lesson = self.lesson.without_answer().with_answer(source)?;
             let variant = lesson.variants.len() - 1;
             let scenario = Rc::new(lesson.scenario(variant)?);
@@ -349,7 +350,7 @@ impl Session {
     }
 
     /// Returns the learner's program, if the variant shown runs it.
-    pub fn answer_shown(&self) -> Option<&str> {
+    pub fn answer_shown(&self) -> Option<Cow<'_, str>> {
         let shown = self.lesson.variants.get(self.variant)?;
         self.lesson.answer().filter(|_| shown.id == ANSWER)
     }
@@ -721,7 +722,7 @@ impl Session {
         // Where no run is shown, it may be another one by now.
         if !mode.is_stepped() {
             return (self.mode, self.variant) == (mode, variant)
-                && self.answer_shown() == link.program.as_deref();
+                && self.answer_shown().as_deref() == link.program.as_deref();
         }
         if let Some(step) = link.step.as_ref().and_then(|step| step.parse().ok()) {
             self.update(Msg::Seek(step));
@@ -767,7 +768,7 @@ impl Session {
                 }
                 _ => None,
             },
-            program: self.answer_shown().map(str::to_owned),
+            program: self.answer_shown().map(Cow::into_owned),
             lang: Some(lang.tag().to_owned()),
             ..Link::default()
         }

@@ -16,6 +16,7 @@ super::words! { VerdictWord, verdict;
     FixBreaks: "Not yet. Your program runs, but there is an order that breaks this: {0}.", "还没有。程序能运行，但有一种顺序会破坏这个条件：{0}。";
     FixStuck: "Not yet. Your program runs, but there is an order in which this never comes: {0}.", "还没有。程序能运行，但有一种顺序永远等不到这个结果：{0}。";
     FixNever: "Not yet. Your program runs, but there is no order in which this happens: {0}.", "还没有。程序能运行，但没有一种顺序会出现这种情况：{0}。";
+    FixNoPiece: "{0} is missing: it begins after the line {1}", "缺少 {0}：它从 {1} 这一行之后开始";
     FixEndless: "Not yet: the program does not stop.", "还没有：程序停不下来。";
     Conditions: "This covers every order of the steps, {0}.", "以上结论覆盖步骤的所有先后顺序，前提是{0}。";
     IfComma: ", ", "，";

@@ -72,7 +72,7 @@ impl Shell {
         self.run_draft();
         let Some(session) = &mut self.lesson.run.session else { return false };
         let draft = self.lesson.exercise.fix.draft();
-        let changed = session.lesson().answer() != Some(draft);
+        let changed = session.lesson().answer().as_deref() != Some(draft);
         match session.set_answer(draft) {
             Ok(()) if changed => self.lesson.searches.forget(session.variant()),
             Ok(()) => {}

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use toml::Spanned;
 
-use crate::lesson::{Challenge, Exercise, Lesson};
+use crate::lesson::{Challenge, Exercise, Lesson, no_piece};
 use crate::lua;
 use crate::sim::Kind;
-use crate::text::Both;
+use crate::text::{Both, Lang};
 
 use super::build::Builder;
 use super::manifest::{ChallengeRow, ExerciseRow};
@@ -51,19 +51,35 @@ impl Builder<'_> {
         let words = self.words(documents, "exercise", None);
         let attempts = self.attempts(row);
         let variant = self.variant_called(lesson, &row.variant)?;
-        let program = self.program_called(lesson, &row.program)?;
-        if !lesson.variants[variant].programs().any(|at| at == program) {
-            let message = format!("no client of {} runs it", row.variant.get_ref());
-            self.in_manifest(row.program.span(), message, "name a program of that variant");
+        let mut programs: Vec<usize> = Vec::new();
+        for name in row.program.iter().chain(&row.programs) {
+            let program = self.program_called(lesson, name)?;
+            if !lesson.variants[variant].programs().any(|at| at == program) {
+                let message = format!("no client of {} runs it", row.variant.get_ref());
+                self.in_manifest(name.span(), message, "name a program of that variant");
+            }
+            if programs.contains(&program) {
+                let message = format!("{} is named twice", name.get_ref());
+                self.in_manifest(name.span(), message, "name each program once");
+            }
+            programs.push(program);
+        }
+        if row.program.is_some() != row.programs.is_empty() {
+            let message = "an exercise has a program, or several programs".to_owned();
+            let remedy = "program = \"a.lua\", or programs = [\"a.lua\", \"b.lua\"]";
+            self.in_manifest(row.variant.span(), message, remedy);
+            return None;
+        }
+        for attempt in &attempts {
+            self.is_lua(lesson, &programs, attempt);
         }
         let properties = self.properties_called(lesson, &row.properties);
         let solution = attempts.iter().find(|attempt| attempt.role == Role::Solution)?;
         let starter = attempts.iter().find(|attempt| attempt.role == Role::Starter);
-        let own = &lesson.programs[program].source;
+        let own = lesson.as_they_are(&programs);
         let exercise = Exercise {
             variant,
-            program,
-            starter: starter.map_or(own, |starter| &starter.source).clone(),
+            starter: starter.map_or(&own, |starter| &starter.source).clone(),
             solution: solution.source.clone(),
             properties,
             faults: row
@@ -71,13 +87,34 @@ impl Builder<'_> {
                 .as_ref()
                 .map_or(lesson.variants[variant].world.faults, |f| *f.get_ref()),
             words,
+            programs,
         };
         let mut attempts = attempts;
         if row.starter.is_none() {
-            let file = lesson.programs[program].file.clone();
-            attempts.insert(0, Attempt { role: Role::Starter, file, source: own.clone() });
+            let files = exercise.programs.iter().map(|at| lesson.programs[*at].file.as_str());
+            let file = files.collect::<Vec<_>>().join(", ");
+            attempts.insert(0, Attempt { role: Role::Starter, file, source: own });
         }
         Some((exercise, attempts))
+    }
+
+    /// Reports an answer that is not Lua, or lacks a program.
+    fn is_lua(&mut self, lesson: &Lesson, programs: &[usize], attempt: &Attempt) {
+        let file = &attempt.file;
+        match lesson.pieces(programs, &attempt.source) {
+            Ok(pieces) => {
+                for piece in pieces {
+                    if let Err(error) = lua::compile(piece.text.as_bytes(), file) {
+                        let line = piece.before + error.line as usize;
+                        self.problem(file, line, error.message(), "the program is Lua 5.1");
+                    }
+                }
+            }
+            Err(missing) => {
+                let remedy = "each program begins after such a line, also the first";
+                self.problem(file, 1, no_piece(&missing, Lang::En), remedy);
+            }
+        }
     }
 
     fn properties_called(
@@ -106,10 +143,6 @@ impl Builder<'_> {
             // An answer may be a program that a variant runs: it need not stand there twice.
             let program = self.files.get(file).filter(|_| !file.contains('/')).cloned();
             let Some(source) = program.or_else(|| self.file_in("exercise", name)) else { return };
-            if let Err(error) = lua::compile(source.as_bytes(), file) {
-                let remedy = "the program is Lua 5.1";
-                self.problem(file, error.line as usize, error.message(), remedy);
-            }
             if attempts.iter().any(|known: &Attempt| known.file == *file) {
                 let message = format!("{file} is named twice");
                 self.in_manifest(name.span(), message, "a program either solves it or does not");

@@ -110,8 +110,10 @@ pub struct ChallengeRow {
 #[serde(deny_unknown_fields)]
 pub struct ExerciseRow {
     pub variant: Spanned<String>,
-    /// The program that the learner rewrites.
-    pub program: Spanned<String>,
+    /// The program that the learner rewrites, or else several.
+    pub program: Option<Spanned<String>>,
+    #[serde(default)]
+    pub programs: Vec<Spanned<String>>,
     /// The file of the learner's first program; the variant's own program if absent.
     pub starter: Option<Spanned<String>>,
     pub solution: Spanned<String>,

@@ -22,6 +22,7 @@ pub use form::{Control, Form, Group, Kind, SEEDS_USUAL};
 pub use panel::{Bar, Bars, Cell as TableCell, Choice, Row, Sweep, View};
 pub use work::Work;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -372,7 +373,7 @@ impl Crowding {
             id: self.id,
             lesson: text.to_owned(),
             own: self.lesson.id == OWN,
-            answer: self.lesson.answer().map(str::to_owned),
+            answer: self.lesson.answer().map(Cow::into_owned),
             changes: self.batches[which as usize].asked.changes.clone(),
         }
     }

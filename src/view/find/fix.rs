@@ -1,6 +1,6 @@
 //! "Fix it": the learner's program, the errors in its text, and its grade.
 
-use crate::lesson::{Block, Lesson};
+use crate::lesson::{Block, Lesson, no_piece};
 use crate::lua;
 use crate::session::link::PROGRAM_BYTES_MAX;
 use crate::sim::Kind;
@@ -125,9 +125,17 @@ impl Fix {
         self.graded = Some(self.draft.clone());
     }
 
-    pub fn mistake(&self) -> Option<Mistake> {
-        let error = lua::compile(self.draft.as_bytes(), "draft").err()?;
-        Some(Mistake { line: error.line, message: error.message() })
+    /// Returns the first mistake in the draft's text.
+    fn mistake(&self, lesson: &Lesson, programs: &[usize], lang: Lang) -> Option<Mistake> {
+        let pieces = match lesson.pieces(programs, &self.draft) {
+            Ok(pieces) => pieces,
+            Err(file) => return Some(Mistake { line: 1, message: no_piece(&file, lang) }),
+        };
+        pieces.iter().find_map(|piece| {
+            let error = lua::compile(piece.text.as_bytes(), "draft").err()?;
+            let line = piece.before as u32 + error.line;
+            Some(Mistake { line, message: error.message() })
+        })
     }
 
     /// Returns the grade of the draft, from the search of the variant that runs it.
@@ -150,16 +158,17 @@ impl Fix {
     /// Returns the view; `None` if the lesson has no exercise.
     pub fn view(&self, lesson: &Lesson, finding: Option<&Finding>, lang: Lang) -> Option<FixView> {
         let exercise = lesson.exercise.as_ref()?;
-        let program = lesson.programs.get(exercise.program)?;
+        let files = exercise.programs.iter().filter_map(|at| lesson.programs.get(*at));
+        let files: Vec<&str> = files.map(|program| program.file.as_str()).collect();
         let grade = self.graded(finding);
         let found = finding.filter(|_| grade == Grade::Error);
         Some(FixView {
             task: exercise.words.label.get(lang).clone(),
             about: exercise.words.body.get(lang).clone(),
-            file: program.file.clone(),
+            file: files.join(", "),
             lines: highlight::lines(&self.draft),
             draft: self.draft.clone(),
-            mistake: self.mistake(),
+            mistake: self.mistake(lesson, &exercise.programs, lang),
             is_starter: self.draft == exercise.starter,
             can_undo: self.undo.can_undo(),
             can_redo: self.undo.can_redo(),

@@ -1,7 +1,9 @@
 //! Challenge, exercise, quizzes, lenses, flow charts, guides, and all lessons together.
 
 use super::*;
+use crate::lesson::grade::grade;
 use crate::lesson::{Block, FlowKind, plain};
+use crate::sim::Limits;
 
 const MANIFEST: &str = r#"minutes = 2
 setup = ["SET n 1"]
@@ -160,6 +162,52 @@ fn the_parts_are_there_and_their_answers_computed() {
     assert_eq!((lesson.flows[0].nodes[1].first, lesson.flows[0].nodes[1].next[0].to), (0, 2));
     assert_eq!(lesson.panels.ttl.as_deref(), Some("n"));
     assert_eq!(lesson.notes.expect("notes").body.zh.len(), 2);
+}
+
+/// An answer to several programs is one text with a line before each.
+#[test]
+fn an_exercise_may_replace_several_programs() {
+    let incr = "redis.call(\"INCR\", \"n\")\n";
+    let several = |change: fn(&mut Files)| {
+        whole_with(|files| {
+            let program = files["add.lua"].clone();
+            files.insert("b.lua".to_owned(), program.clone());
+            let clients = "clients = [\"add.lua\", \"b.lua\"]";
+            replace(files, "lesson.toml", "clients = [\"add.lua\", \"add.lua\"]", clients);
+            let both = "programs = [\"add.lua\", \"b.lua\"]\nsol";
+            replace(files, "lesson.toml", "program = \"add.lua\"\nsol", both);
+            for (file, other) in [("incr", incr), ("wrong", &program)] {
+                let text = format!("-- b.lua\n{incr}\n-- add.lua\n{other}");
+                files.insert(format!("exercise/{file}.lua"), text);
+            }
+            change(files);
+        })
+    };
+    let Written { lesson, attempts, .. } = several(|_| ()).expect("no mistake");
+    let exercise = lesson.exercise.as_ref().expect("an exercise");
+    assert_eq!(exercise.programs.len(), 2);
+    assert!(exercise.starter.starts_with("-- add.lua\nlocal n"), "{}", exercise.starter);
+    assert!(exercise.starter.contains("\n-- b.lua\nlocal n"), "{}", exercise.starter);
+    for attempt in &attempts {
+        let graded = grade(&lesson, &attempt.source, Limits::default()).expect("Lua");
+        assert_eq!(graded.is_solved(), Some(attempt.role.solves()), "{attempt:?}");
+        let answered = lesson.with_answer(&attempt.source).expect("Lua");
+        assert_eq!(answered.answer().as_deref(), Some(attempt.source.as_str()));
+        assert_eq!(answered.program(1, 1).expect("a program").file, "b.lua");
+        assert_eq!(answered.without_answer(), lesson);
+    }
+    let why = lesson.with_answer(incr).expect_err("two are wanted");
+    assert_eq!(why, "add.lua is missing: it begins after the line -- add.lua");
+    let wrong = |change: fn(&mut Files)| {
+        let found = several(change).expect_err("must be refused");
+        found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    let no_lua = wrong(|files| replace(files, "exercise/wrong.lua", "n + 1", "n +"));
+    says(&no_lua, &["exercise/wrong.lua:5", "Lua 5.1"]);
+    let lacks = wrong(|files| replace(files, "exercise/incr.lua", "-- add.lua", "-- add"));
+    says(&lacks, &["exercise/incr.lua:1", "add.lua is missing"]);
+    let both = wrong(|files| replace(files, "lesson.toml", "sol", "program = \"add.lua\"\nsol"));
+    says(&both, &["an exercise has a program, or several programs"]);
 }
 
 #[test]
