@@ -203,7 +203,7 @@ fn an_exercise_may_replace_several_programs() {
         found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     let no_lua = wrong(|files| replace(files, "exercise/wrong.lua", "n + 1", "n +"));
-    says(&no_lua, &["exercise/wrong.lua:5", "Lua 5.1"]);
+    says(&no_lua, &["exercise/wrong.lua:6", "Lua 5.1"]);
     let lacks = wrong(|files| replace(files, "exercise/incr.lua", "-- add.lua", "-- add"));
     says(&lacks, &["exercise/incr.lua:1", "add.lua is missing"]);
     let both = wrong(|files| replace(files, "lesson.toml", "sol", "program = \"add.lua\"\nsol"));
