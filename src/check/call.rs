@@ -112,7 +112,7 @@ pub(super) struct Request {
     /// Allow faults, such as crash=1,pause=1, in place of those of the lesson; or all: each thing
     /// that can go wrong once, beside what the lesson allows; no exercise then
     ///
-    /// Kinds: crash pause lose drop cancel jump down restart failover evict early jump_ms.
+    /// Kinds: crash pause lose drop cancel jump down restart rewind failover evict early jump_ms.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "LIST", value_parser = allowed)]
     pub faults: Option<Allowed>,

@@ -156,6 +156,8 @@ mutants! {
     EmptiedKept,
     /// components: which keys an instance may drop does not depend on which keys there are
     EvictableForgotten,
+    /// components: the deadlines of a snapshot are counted from the time of the restart
+    SnapshotTimeless,
     /// unseen: globals that the program reads are dropped
     UnseenKept,
     /// late faults: clients are stopped late where rounds are asked about

@@ -217,6 +217,8 @@ fn full() -> Own {
         own.instances[at].replica_of = if at > 0 { "r0".into() } else { String::new() };
         (own.properties[at].id, own.properties[at].check) = (format!("id{at}"), "true".into());
     }
+    own.instances.push(Instance { name: "alone".into(), ..Instance::other() });
+    own.instances[2].replica_of.clear();
     own.setup = "SET n 0\n".into();
     own.sql = "CREATE TABLE t (id INT PRIMARY KEY)\n".into();
     own
@@ -266,11 +268,6 @@ fn clients_give_one_program_their_own_values() {
     while !asked.advance(50) {}
     let never = Never::Runs { program: "w.lua".to_owned(), first: 8, last: 8 };
     assert_eq!(asked.answer(), [never]);
-    // The page shows them at the first line.
-    let (session, _) = Session::open(lesson.into(), &Link::default()).expect("it opens");
-    let cards = crate::view::stage::cards::cards(&session, "", Lang::En);
-    let shown = cards[1].lines[0].values.iter().map(|one| (&*one.name, &*one.value));
-    assert_eq!(shown.take(2).collect::<Vec<_>>(), [("key", "\"b\""), ("n", "3")]);
     for (rest, line, said) in [
         ("\nwith = { key = [] }", 6, "key is no text"),
         ("with = { N = 1 }", 5, "N is a parameter of the scenario"),

@@ -146,6 +146,8 @@ pub enum Cannot {
     Shared,
     /// A reply cannot be dropped on a connection that goes on.
     Left,
+    /// A server does not come back with the data of the start.
+    Snapshot,
     /// Replies are told apart here: none is taken for that of another call.
     Cancel,
 }
@@ -383,6 +385,7 @@ fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
             deeds.push(Deed::Up { node: node.index() });
             follow(frame, node, deeds);
         }
+        Action::Rewind(_) => deeds.push(Deed::Cannot(Cannot::Snapshot)),
         // No server can be told which key to drop. DEL does the same, but for its event.
         Action::Evict(node, _) => {
             for (at, key) in expired(frame) {

@@ -50,6 +50,7 @@ impl Mark {
             Mark::Undone(Cannot::Replicas) => RealWord::NoReplicas,
             Mark::Undone(Cannot::Clock) => RealWord::NoClock,
             Mark::Undone(Cannot::Shared) => RealWord::NoFault,
+            Mark::Undone(Cannot::Snapshot) => RealWord::NoSnapshot,
             Mark::Undone(Cannot::Left) => RealWord::NoLeft,
             Mark::Undone(Cannot::Cancel) => RealWord::CannotCancel,
         };

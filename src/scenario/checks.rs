@@ -7,7 +7,7 @@ use crate::sim::sql::{Prepared, Tables};
 use crate::sim::{self, Faults, Kind, TimeMode, is_name};
 use crate::text::Key;
 
-use super::{Definition, Mistake, MistakePlace, Part};
+use super::{Definition, Instance, Mistake, MistakePlace, Part};
 
 impl Definition {
     /// Returns the mistakes in the names of processes and instances, in what replicates what, and
@@ -45,7 +45,7 @@ impl Definition {
                 note(place(), Key::OwnBadMaster, &values, Key::OwnBadMasterRemedy);
             }
         }
-        let Faults { jump, jump_ms, early, failover, cancel, .. } = self.faults;
+        let Faults { jump, jump_ms, early, failover, cancel, rewind, .. } = self.faults;
         let clients = self.clients.len();
         let strangers = self.faults.strangers(clients);
         if !strangers.is_empty() {
@@ -54,6 +54,11 @@ impl Definition {
             note(MistakePlace::Faults, Key::NoSuchClient, &values, Key::OwnNoClientRemedy);
         }
         let replica = self.instances.iter().any(|one| !one.replica_of.is_empty());
+        let is_linked = |one: &Instance| {
+            let mut all = self.instances.iter();
+            !one.replica_of.is_empty() || all.any(|other| other.replica_of == one.name)
+        };
+        let linked = !self.instances.is_empty() && self.instances.iter().all(is_linked);
         let prompt = self.time == TimeMode::Prompt;
         let shares = self.clients.iter().enumerate().any(|(at, one)| {
             let mut before = self.clients[..at].iter();
@@ -63,6 +68,7 @@ impl Definition {
             (jump > 0 && jump_ms == 0, Key::OwnNoJump, Key::OwnNoJumpRemedy),
             (early > 0 && prompt, Key::OwnNoEarly, Key::OwnNoEarlyRemedy),
             (failover > 0 && !replica, Key::OwnNoReplica, Key::OwnNoReplicaRemedy),
+            (rewind > 0 && linked, Key::OwnNoRewind, Key::OwnNoRewindRemedy),
             (cancel > 0 && !shares, Key::OwnNoShared, Key::OwnNoSharedRemedy),
         ] {
             if is_useless {

@@ -10,7 +10,7 @@ use super::mistakes::Mistakes;
 use super::tree::{Tree, Value};
 
 /// The kinds of faults by name, with the page's words for them.
-pub const FAULTS: [(&str, Key); 11] = [
+pub const FAULTS: [(&str, Key); 12] = [
     ("pause", Key::OwnPause),
     ("crash", Key::OwnCrash),
     ("lose", Key::OwnLose),
@@ -19,6 +19,7 @@ pub const FAULTS: [(&str, Key); 11] = [
     ("jump", Key::OwnJump),
     ("down", Key::OwnDown),
     ("restart", Key::OwnRestart),
+    ("rewind", Key::OwnRewind),
     ("failover", Key::OwnFailover),
     ("evict", Key::OwnEvict),
     ("early", Key::OwnEarly),

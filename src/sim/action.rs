@@ -158,6 +158,8 @@ pub enum Action {
     /// The connection breaks before the command or SQL statement has reached the server: it is not
     /// executed, and the client gets the same error as for a lost reply.
     LoseRequest(ClientId),
+    /// An instance restarts with its snapshot, the data that it had when the run began.
+    Rewind(NodeId),
 }
 
 impl Action {
@@ -226,6 +228,7 @@ impl Action {
             | Action::Down(id)
             | Action::Restart(id)
             | Action::Failover(id)
+            | Action::Rewind(id)
             | Action::Evict(id, _) => Some(id),
             _ => None,
         }

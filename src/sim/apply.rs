@@ -229,7 +229,7 @@ impl World {
 
     /// Executes a statement and gives the client its answer, or with `lose` an error instead. One
     /// that would have to wait gets here only in a deadlock: its transaction is given up.
-    fn execute_sql(
+    pub(super) fn execute_sql(
         &mut self,
         id: ClientId,
         prepared: &Prepared,
@@ -289,53 +289,6 @@ impl World {
         self.enter_pipe(id, &call);
         self.client_mut(id).state = State::Sent(call.clone());
         Event::Send { client: id, call }
-    }
-
-    fn lose_reply(&mut self, id: ClientId, log: &mut Log) -> Event {
-        match self.clients[id.index()].state.clone() {
-            State::Ready(call) => {
-                let reply = match &call.kind {
-                    CallKind::Sql(prepared) => Some(self.execute_sql(id, prepared, true, log)),
-                    _ => self.execute(id, &call, Ending::Lost, log),
-                };
-                Event::Call { client: id, call, reply, lost: true }
-            }
-            State::Answered(call, _) => {
-                self.lose_connection(id, &call, log);
-                let error = self.lost(&call);
-                self.hand_over(id, call.protected, &error, log);
-                Event::Other(Action::LoseReply(id))
-            }
-            _ => Event::Other(Action::LoseReply(id)),
-        }
-    }
-
-    /// Loses a call on its way to the server: it is not executed.
-    fn lose_request(&mut self, id: ClientId, log: &mut Log) -> Event {
-        let (State::Ready(call) | State::Sent(call)) = self.clients[id.index()].state.clone()
-        else {
-            return Event::Other(Action::LoseRequest(id));
-        };
-        if let CallKind::Sql(_) = call.kind {
-            self.end_transaction(id);
-            self.answer(id, Err(Data::str(sql::LOST.to_owned())), log);
-        } else {
-            self.use_shared(id, call.connection().unwrap_or_default());
-            self.lose_connection(id, &call, log);
-            let error = self.lost(&call);
-            self.hand_over(id, call.protected, &error, log);
-        }
-        Event::Unheard { client: id, call }
-    }
-
-    /// Breaks the connection of `call`; the server forgets all about it.
-    fn lose_connection(&mut self, id: ClientId, call: &Call, log: &mut Log) {
-        let (Some(node), Some(connection)) = (call.node(), call.connection()) else { return };
-        let conn = self.conn_of(id, connection);
-        let node = &mut self.nodes[self.routes[node.index()].index()];
-        Rc::make_mut(node).instance.disconnect(conn);
-        self.leave_pipe(id, call);
-        self.break_shared(id, call, log);
     }
 
     /// Executes a command, and either gives the client its reply or makes it wait. Returns the

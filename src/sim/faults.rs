@@ -79,6 +79,7 @@ impl World {
             Action::Up(id) => met(self.node(id).is_some_and(|node| !node.up)),
             Action::Down(id) => within(self.budget.down).and(met(self.is_up(id))),
             Action::Restart(id) => within(self.budget.restart).and(met(self.node(id).is_some())),
+            Action::Rewind(id) => within(self.budget.rewind).and(met(self.stands_alone(id))),
             Action::Replicate(id) => met(self.link_of(id).is_some_and(|link| {
                 let flows = self.is_up(id) && self.is_up(link.master) && !link.stale;
                 flows && !link.backlog.is_empty()
@@ -93,6 +94,12 @@ impl World {
             }
             _ => Err(Impossible::NotNow),
         }
+    }
+
+    /// Returns true for an instance that follows no other, and that none follows.
+    fn stands_alone(&self, id: NodeId) -> bool {
+        let is_linked = self.links.iter().any(|link| link.replica == id || link.master == id);
+        self.node(id).is_some() && !is_linked
     }
 
     /// Returns the keys that an instance may drop now because its memory is full, by database and
@@ -167,6 +174,10 @@ impl World {
             Action::Restart(id) => {
                 self.budget.restart -= 1;
                 self.restart(id, log);
+            }
+            Action::Rewind(id) => {
+                self.budget.rewind -= 1;
+                self.rewind(id, log);
             }
             Action::Replicate(id) => self.replicate(id, log),
             Action::Failover(id) => {
@@ -323,6 +334,17 @@ impl World {
             link.stale = true;
         }
         self.sync(log);
+    }
+
+    /// Restarts an instance with the keys of its snapshot; those whose time is up by now are gone.
+    fn rewind(&mut self, at: NodeId, log: &mut Log) {
+        self.restart(at, log);
+        let setting = self.setting.clone();
+        let Some(saved) = setting.saved.get(at.index()) else { return };
+        let instance = &mut Rc::make_mut(&mut self.nodes[at.index()]).instance;
+        let all = instance.differences(&saved.instance);
+        instance.copy(&all);
+        self.expire(at, log);
     }
 
     fn evict(&mut self, at: NodeId, number: usize, log: &mut Log) {

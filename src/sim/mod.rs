@@ -36,6 +36,7 @@ mod facts;
 mod faults;
 mod host;
 mod ids;
+mod lost;
 mod missing;
 mod mutexes;
 mod node;

@@ -12,6 +12,7 @@ use crate::lua::Chunk;
 use crate::resp::{Bytes, Value};
 
 use super::ids::IdOrder;
+use super::node::Node;
 use super::property::Property;
 use super::ticks::Ticks;
 use super::{ClientId, MAX_CLIENTS, MAX_NODES, NodeId, ProcessId};
@@ -145,6 +146,8 @@ pub struct Faults {
     pub drop: u8,
     /// The clients whose requests may be lost, a bit for each; 0: all.
     pub drop_of: u32,
+    /// An instance restarts with the data that it had when the run began.
+    pub rewind: u8,
 }
 
 impl Hash for Faults {
@@ -161,6 +164,9 @@ impl Hash for Faults {
         }
         if self.drop > 0 || self.drop_of > 0 {
             (self.drop, self.drop_of).hash(state);
+        }
+        if self.rewind > 0 {
+            self.rewind.hash(state);
         }
     }
 }
@@ -279,7 +285,7 @@ macro_rules! kinds {
 
 kinds!(
     Crash crash, Pause pause, Lose lose, Jump jump, Down down, Restart restart,
-    Failover failover, Early early, Cancel cancel, Evict evict, Drop drop
+    Failover failover, Early early, Cancel cancel, Evict evict, Drop drop, Rewind rewind
 );
 
 /// The constants of a world: names and relations that no action changes.
@@ -301,6 +307,8 @@ pub struct Setting {
     pub remembers_pauses: bool,
     /// True if the clients are places of a crowd.
     pub is_crowd: bool,
+    /// The instances as they were after the setup, if one may restart with its snapshot.
+    pub saved: Vec<Rc<Node>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,8 +10,8 @@
 //!   draws what the second of its outcomes needs (`A3` draws by the instance's seed);
 //! - a process's name: `pause-shop` `resume-shop` `crash-shop`;
 //! - how many ms pass, before anything is due: `wait-30`;
-//! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1`, `replicate-r2`
-//!   (the replica's);
+//! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1` `rewind-r1`,
+//!   `replicate-r2` (the replica's);
 //! - the same with the number of a key before it: `evict2-r1`, the second of the keys that may be
 //!   evicted, in the order of databases and names (a name may be long and have any bytes);
 //! - a console's name: `close-c1`, or with `-` what is typed there, `c1-SET_stock_10`, spaces as
@@ -105,6 +105,7 @@ fn node_word(action: Action) -> &'static str {
         Action::Up(_) => "up",
         Action::Down(_) => "down",
         Action::Restart(_) => "restart",
+        Action::Rewind(_) => "rewind",
         Action::Failover(_) => "failover",
         Action::JumpNode(_) => "jump",
         _ => "replicate",
@@ -130,6 +131,7 @@ pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
             "up" => Action::Up(node()?),
             "down" => Action::Down(node()?),
             "restart" => Action::Restart(node()?),
+            "rewind" => Action::Rewind(node()?),
             "failover" => Action::Failover(node()?),
             "jump" => Action::JumpNode(node()?),
             "replicate" => Action::Replicate(node()?),

@@ -180,12 +180,16 @@ impl World {
     /// Executes the setup and runs every program to its first call. The error is a mistake of the
     /// scenario's author.
     pub fn start(scenario: &Scenario) -> Result<(World, Seen), StartError> {
-        let setting = Rc::new(Setting::new(scenario)?);
+        let mut setting = Setting::new(scenario)?;
         let default = [NodeDef { name: setting.nodes[0].clone(), ..NodeDef::default() }];
         let defs = if scenario.nodes.is_empty() { &default } else { scenario.nodes.as_slice() };
+        let nodes: Vec<Rc<Node>> = defs.iter().map(set_up).collect::<Result<_, _>>()?;
+        if scenario.faults.rewind > 0 {
+            setting.saved.clone_from(&nodes);
+        }
         let mut world = World {
             now_ms: START_MS,
-            nodes: defs.iter().map(set_up).collect::<Result<_, _>>()?,
+            nodes,
             routes: std::array::from_fn(|at| NodeId(at as u8)),
             links: links(defs, &setting)?,
             clients: Vec::new(),
@@ -197,7 +201,7 @@ impl World {
             resources: Rc::default(),
             // The length stays when the last pause has begun.
             budget: Faults { pause_ms: scenario.faults.longest_pause_ms(), ..scenario.faults },
-            setting,
+            setting: Rc::new(setting),
         };
         world.sync_stale();
         let mut ran = Vec::new();
@@ -480,6 +484,7 @@ impl World {
             list(&mut (0..keys).map(|number| Action::Evict(id, number)));
         }
         list(&mut clients().filter(|_| budget.drop > 0).map(Action::LoseRequest));
+        list(&mut nodes().filter(|_| budget.rewind > 0).map(Action::Rewind));
         all
     }
 

@@ -52,6 +52,8 @@ super::words! { LiveWord, live;
     MayFail: "May end with this error (none: no error)", "允许以此错误结束（留空：不允许出错）";
     With: "Values for its program: key = \"a\", n = 2", "给程序的值：key = \"a\", n = 2";
     WithOf: "Values that {0} gives its program", "{0} 给程序的值";
+    JumpMs: "… by how many ms", "……跳变的毫秒数";
+    FaultsHint: "How often each may happen in one run.", "一次运行中每种最多发生几次。";
     Time: "Time may pass while a client can go on", "有客户端能继续时，时间也可以流逝";
     Wire: "Send, execute and reply are three steps", "发送、执行、回复分成三步";
     NameLabel: "name", "名称";

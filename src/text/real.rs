@@ -38,6 +38,7 @@ super::words! { RealWord, real;
     Differs: "simulator ≠ real", "模拟器 ≠ 真实";
     NoReplicas: "simulated only: others may use this server, so it is not made a replica", "仅模拟：别人可能也在用这台服务器，因此不会把它设成从节点";
     NoClock: "simulated only: a real server’s clock does not jump; the keys that it makes expire do", "仅模拟：真实服务器的时钟不会跳变，但因此到期的键会真的过期";
+    NoSnapshot: "simulated only: a real server does not come back with an older snapshot at a step", "仅模拟：真实服务器不会在某一步从旧快照恢复";
     NoLeft: "simulated only: a reply that no client waits for is not dropped on the shared connection", "仅模拟：共享连接上没有客户端在等的回复，真实服务器那边不会丢掉";
     NoFault: "simulated only: others may use this server, so it stays up", "仅模拟：别人可能也在用这台服务器，因此不会停掉它";
     Nothing: "Redis has no part in this step", "这一步与 Redis 无关";

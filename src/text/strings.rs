@@ -166,16 +166,15 @@ strings! {
     OwnReplicaOf: "{0} replicates", "{0} 复制自";
     OwnReplicatesNone: "a master", "主节点";
     OwnFaults: "What may go wrong", "允许的故障";
-    OwnFaultsHint: "How often each may happen in one run.", "一次运行中每种最多发生几次。";
     OwnPause: "a client is paused", "客户端被暂停";
     OwnCrash: "a client crashes", "客户端崩溃";
     OwnLose: "a reply is lost", "回复丢失";
     OwnDrop: "a request is lost", "请求丢失";
     OwnCancel: "a call on a shared connection is cancelled", "共享连接上的调用被取消";
     OwnJump: "a clock jumps", "时钟跳变";
-    OwnJumpMs: "… by how many ms", "……跳变的毫秒数";
     OwnDown: "an instance goes down", "实例下线";
     OwnRestart: "an instance restarts empty", "实例清空重启";
+    OwnRewind: "an instance restarts with its snapshot", "实例从快照重启";
     OwnFailover: "a failover", "故障转移";
     OwnEvict: "a key is evicted: memory is full", "内存已满，键被淘汰";
     OwnEarly: "time passes early", "时间提前流逝";
@@ -235,6 +234,8 @@ strings! {
     OwnNoEarlyRemedy: "Allow that (time = \"any\"), or set this to 0.", "请允许（time = \"any\"），或把这一项设为 0。";
     OwnNoShared: "no call can be cancelled: no two clients have the same process", "没有调用可以取消：没有两个客户端属于同一进程";
     OwnNoSharedRemedy: "Give two clients the same process, and let their programs use connect(\"redis\", { shared = \"pool\" }).", "请让两个客户端属于同一进程，并在程序里使用 connect(\"redis\", { shared = \"pool\" })。";
+    OwnNoRewind: "no instance can restart with its snapshot: each replicates another or has a replica", "没有实例可以从快照重启：每个实例都有从节点，或者自己就是从节点";
+    OwnNoRewindRemedy: "Add an instance without a replica, or let a failover lose the latest writes.", "请添加一个没有从节点的实例，或者用故障转移来丢失最近的写入。";
     OwnNoReplica: "a failover needs a replica that can take over", "故障转移需要一个能接替的从节点";
     OwnNoReplicaRemedy: "Add an instance that replicates another one.", "请添加一个复制其他实例的实例。";
     OwnBadSql: "the statement is refused: {0}", "语句被拒绝：{0}";

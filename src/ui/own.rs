@@ -678,10 +678,11 @@ impl Page<'_> {
         html! {
             <section class="own-faults">
                 <h2>{ self.tr(Key::OwnFaults) }</h2>
-                <p>{ self.tr(Key::OwnFaultsHint) }</p>
+                <p>{ self.word(LiveWord::FaultsHint) }</p>
                 <div class="own-counts">
                     { for rows }
-                    { number("jump_ms", own.faults.jump_ms, self.tr(Key::OwnJumpMs), Edit::JumpMs) }
+                    { number("jump_ms", own.faults.jump_ms,
+                        self.word(LiveWord::JumpMs), Edit::JumpMs) }
                     { number("slow_ms", own.slow_ms.into(), words(VerdictWord::SlowMs),
                         |ms| Edit::Field(Row::World, "slow_ms", ms)) }
                     { number("starts_within_ms", own.starts_within_ms.into(),

@@ -568,6 +568,10 @@ impl Maker {
             draft.faults.cancel = 1 + u8::from(self.one_in(3));
             draft.faults.cancel_of = u32::from(self.one_in(4));
         }
+        // Last, so that a seed draws all else as it did.
+        draft.faults.drop = u8::from(self.one_in(24));
+        draft.faults.drop_of = u32::from(draft.faults.drop) * u32::from(self.one_in(4));
+        draft.faults.rewind = u8::from(self.one_in(32));
         draft
     }
 
@@ -589,8 +593,6 @@ impl Maker {
         faults.restart = budget(10);
         faults.failover = if nodes > 1 { budget(3) } else { 0 };
         faults.evict = budget(9);
-        faults.drop = budget(8);
-        faults.drop_of = u32::from(faults.drop * budget(4));
         faults.early = budget(5) * (1 + budget(3));
         faults
     }

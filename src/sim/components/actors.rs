@@ -32,6 +32,7 @@ pub(super) fn kind_of_fault(action: Action) -> Option<usize> {
         Action::Cancel(_) => FaultKind::Cancel,
         Action::Evict(..) => FaultKind::Evict,
         Action::LoseRequest(_) => FaultKind::Drop,
+        Action::Rewind(_) => FaultKind::Rewind,
         _ => return None,
     };
     Some(kind as usize)
@@ -77,5 +78,6 @@ pub(super) fn actors(world: &World) -> Vec<Actor> {
     // One for all keys of an instance.
     list(budget.evict, &mut nodes().map(|id| Action::Evict(id, 0)));
     list(budget.drop, &mut clients().map(Action::LoseRequest));
+    list(budget.rewind, &mut nodes().map(Action::Rewind));
     actors
 }

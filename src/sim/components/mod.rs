@@ -241,7 +241,7 @@ impl WorldComponents {
             true => Vec::new(),
             false => groups(scenario),
         };
-        let at_first = Observed { tick_ms: beginning.setting.ticks.unit_ms, ..Observed::default() };
+        let at_first = Observed::at_first(beginning);
         let mut model = WorldComponents {
             clocks: empty.nodes.iter().map(|node| node.clock_ms).collect(),
             empty,

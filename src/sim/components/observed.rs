@@ -19,11 +19,15 @@
 //! To add a component: add a field here, report it in [`Observed::see`], and leave it out in
 //! [`WorldComponents::read_off`](super::WorldComponents).
 
+use std::rc::Rc;
+
 use super::super::START_MS;
 use super::super::action::ClientId;
 use super::super::apply::Touched;
+use super::super::node::Node;
 use super::super::property::Property;
 use super::super::ticks::common;
+use super::super::world::World;
 use super::{Component, WorldComponents};
 use crate::engine::Access;
 use crate::mutant::{Mutant, is_on};
@@ -166,6 +170,16 @@ impl WorldComponents {
 }
 
 impl Observed {
+    /// What is read however the world goes on. The deadlines of a snapshot stand at their times,
+    /// however much time has passed when it comes back.
+    pub fn at_first(beginning: &World) -> Observed {
+        let setting = &beginning.setting;
+        let has_deadline = |node: &Rc<Node>| node.instance.next_deadline().is_some();
+        let is_timed = setting.saved.iter().any(has_deadline) && !is_on(Mutant::SnapshotTimeless);
+        let (clock, server_clock) = (is_timed, is_timed);
+        Observed { clock, server_clock, tick_ms: setting.ticks.unit_ms, ..Observed::default() }
+    }
+
     /// Records the reads of an action.
     pub fn see(&mut self, touched: &Touched) {
         for (_, access) in &touched.commands {

@@ -485,9 +485,7 @@ impl WorldComponents {
             Action::Pause(id) | Action::JumpClient(id) => {
                 needs.add(self.client_slot(id.index()));
                 // A pause that time ends begins now.
-                if self.known.clock {
-                    needs.add(self.slot(&Slot::Clock));
-                }
+                needs.add_all(self.known.clock.then(|| self.slot(&Slot::Clock)));
             }
             Action::LoseReply(id) | Action::LoseRequest(id) | Action::Cancel(id) => {
                 let home = self.client_slot(id.index());
@@ -522,10 +520,11 @@ impl WorldComponents {
                 self.waiting(view, &mut needs);
                 self.surroundings(view, &mut needs);
             }
+            Action::Rewind(at) => self.rewind_needs(at, view, &mut needs),
             Action::Evict(at, _) => return self.evictions(at, needs, view, out),
             // With replicas, what happens to the data of one instance happens to others.
             _ if self.goes_on_to_replicas(action, view) => {
-                self.data_moves(action, view, &mut needs);
+                self.data_moves(action, view, &mut needs)
             }
             Action::JumpNode(at) | Action::Up(at) | Action::Down(at) | Action::Restart(at) => {
                 needs.add(self.slot(&Slot::Node(at)));
@@ -540,6 +539,17 @@ impl WorldComponents {
         let others = out.len();
         let needs = self.attempt(action, needs, view, out);
         self.forget_keys(&needs, view, &mut out[others..]);
+    }
+
+    /// Adds what a restart with a snapshot needs: each key that the instance has now is written, and
+    /// each that it had in the beginning.
+    fn rewind_needs(&mut self, at: NodeId, view: &mut View, needs: &mut Needs) {
+        needs.add(self.slot(&Slot::Node(at)));
+        needs.add(self.slot(&Slot::Routes));
+        needs.add_all(self.link_slots());
+        needs.add_all(self.keys_of(at, view));
+        self.surroundings(view, needs);
+        self.cut_off(at, view, needs);
     }
 
     /// Adds a move for each key that the instance may drop. Which one has which number depends on

@@ -528,16 +528,14 @@ fn random_scenario(seed: u64) -> Scenario {
         restart: budget(10),
         failover: budget(8),
         evict: budget(6),
-        drop: budget(6),
         early: budget(2),
         jump_ms: 4,
         pause_ms: 3 * u32::from(budget(3)),
         ..Faults::default()
     };
     (scenario.slow_ms, scenario.wire) = (7 * u32::from(budget(3)), budget(5) == 1);
-    if budget(3) == 1 {
-        scenario.time = TimeMode::Any;
-    }
+    scenario.time = [TimeMode::Prompt, TimeMode::Any][usize::from(budget(3))];
+    (scenario.faults.drop, scenario.faults.rewind) = (budget(6), budget(10));
     if budget(5) == 1 {
         scenario.nodes.push(replica("r"));
     }

@@ -390,6 +390,57 @@ fn a_server_that_comes_back_copies_everything() {
     }
 }
 
+/// The snapshot is the data of the start: later writes are gone, and so is a key whose time is up.
+#[test]
+fn an_instance_restarts_with_its_snapshot() {
+    let setup = ["SET n 1", "SET lock x PX 30", "XADD s 1-1 f a", "XGROUP CREATE s g 0"];
+    let program = "
+        redis.call('INCR', 'n') redis.call('SET', 'm', 1)
+        redis.call('XREADGROUP', 'GROUP', 'g', 'c', 'STREAMS', 's', '>')
+        redis.call('DEL', 'lock') sleep(50) last = redis.call('GET', 'n')";
+    let mut scenario = Scenario { faults: faults(|f| f.rewind = 2), ..cast(&[program]) };
+    scenario.nodes = with_setup(&setup);
+    let mut timeline = begin(scenario.clone());
+    play(&mut timeline, "A1.A2.A3.A4.rewind-redis");
+    assert!(truth(&timeline, "number('n') == 1 and number('m') == nil"));
+    assert!(truth(&timeline, "redis.call('GET', 'lock') == 'x'"));
+    assert!(truth(&timeline, "redis.call('XPENDING', 's', 'g')[1] == 0"));
+    assert!(timeline.world().redis().conn(conn_id(ClientId(0), 0)).is_none());
+    play(&mut timeline, "T1.T2.rewind-redis.A5");
+    assert!(truth(&timeline, "not redis.call('GET', 'lock') and global('A', 'last') == '1'"));
+    assert!(timeline.schedule().ends_with("T2.rewind-redis.A5"));
+    scenario.nodes.extend(nodes(&["r"]));
+    scenario.nodes[1].replica_of = Some("redis".into());
+    let linked = begin(scenario);
+    let may = [0, 1].map(|at| linked.world().possible(Action::Rewind(NodeId(at))));
+    assert_eq!(may, [Err(Impossible::NotNow), Err(Impossible::NotNow)]);
+}
+
+#[test]
+fn both_searches_restart_with_a_snapshot() {
+    let programs = [
+        "n = redis.call('INCR', 'n') redis.call('SET', 'm', 1)",
+        "if redis.call('GET', 'm') then m = redis.call('GET', 'n') end
+        sleep(9) lock = redis.call('GET', 'lock')",
+    ];
+    let conditions = [
+        "not all_done() or number('n') == 2",
+        "number('n') ~= nil",
+        "not global('B', 'lock')",
+        "not global('B', 'm') or global('B', 'm') == '2'",
+    ];
+    let broken = |of: fn(&mut Faults)| {
+        let scenario = contract::with(&programs, &conditions, |scenario| {
+            scenario.nodes = with_setup(&["SET n 1", "SET lock x PX 5"]);
+            scenario.faults = faults(of);
+        });
+        contract::breaks(&scenario).iter().map(Option::is_some).collect::<Vec<_>>()
+    };
+    assert_eq!(broken(|_| ()), [false; 4]);
+    assert_eq!(broken(|f| f.rewind = 1), [true, false, false, true]);
+    assert_eq!(broken(|f| f.restart = 1), [true, true, false, true]);
+}
+
 #[test]
 fn a_backlog_is_bounded() {
     let program = "for i = 1, 200 do redis.call('INCR', 'n' .. i % 3) end";

@@ -61,6 +61,7 @@ fn random_scenario(random: &mut ChaCha8Rng) -> Scenario {
         failover: one,
         evict: one,
         drop: one,
+        rewind: one,
         early: one,
         jump_ms: [25, -25][random.random_range(0..2u32) as usize],
         ..Faults::default()
@@ -175,6 +176,7 @@ fn all_actions() -> Vec<Action> {
             Action::Down(node),
             Action::Restart(node),
             Action::Failover(node),
+            Action::Rewind(node),
         ]);
     }
     all

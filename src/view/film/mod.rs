@@ -215,7 +215,7 @@ fn events(reel: &mut Reel<'_>, event: &Event) {
             Action::Disconnect(id) => faults::disconnect(reel, id),
             Action::Down(id) => servers::down(reel, id),
             Action::Up(id) => servers::up(reel, id),
-            Action::Restart(id) => servers::restart(reel, id),
+            Action::Restart(id) | Action::Rewind(id) => servers::restart(reel, id),
             Action::Evict(id, _) => servers::evict(reel, id),
             Action::JumpNode(id) => servers::jump(reel, id),
             Action::Replicate(id) => servers::replicate(reel, id),

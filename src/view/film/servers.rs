@@ -68,7 +68,7 @@ fn copy(reel: &mut Reel<'_>, replica: NodeId) {
     reel.t = reel.t.max(900);
 }
 
-/// Films a restart: the keys of the instance collapse.
+/// Films a restart: the keys of the instance collapse, or become what they were.
 pub(super) fn restart(reel: &mut Reel<'_>, id: NodeId) {
     reel.row();
     swap(reel, id, 60, 420);

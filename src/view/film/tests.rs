@@ -368,6 +368,7 @@ fn name(action: Action) -> &'static str {
         Action::Cancel(_) => "cancel",
         Action::Evict(..) => "evict",
         Action::LoseRequest(_) => "lose request",
+        Action::Rewind(_) => "rewind",
     }
 }
 
@@ -408,6 +409,7 @@ redis.call('GET', 'x')
         pause: 9,
         lose: 9,
         drop: 9,
+        rewind: 9,
         jump: 9,
         down: 9,
         restart: 9,
@@ -455,6 +457,16 @@ fn every_action_has_a_film() {
         }
         hold_all(&timeline);
     }
+    // Without a replica.
+    let mut alone = troubles(false);
+    alone.nodes.truncate(1);
+    let mut timeline = begin(alone);
+    for action in [Action::Step(A), Action::Rewind(REDIS)] {
+        timeline.step(action).expect("it is possible");
+        assert!(last(&timeline).moves.len() > 2, "{action:?}");
+    }
+    filmed.insert(name(Action::Rewind(REDIS)));
+    hold_all(&timeline);
     let mut console = begin(troubles(false));
     play(&mut console, "c1-GET_lock.c1-MULTI");
     let id = ClientId::console(1).expect("a console");
@@ -475,7 +487,7 @@ fn every_action_has_a_film() {
         assert!(last(&timeline).moves.len() > 2);
     }
     filmed.insert(name(Action::Cancel(A)));
-    assert_eq!(filmed.len(), 25, "{filmed:?}");
+    assert_eq!(filmed.len(), 26, "{filmed:?}");
     // Nothing leads to the start.
     assert_eq!(events.len(), 7, "{events:?}");
 }

@@ -17,7 +17,7 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
     let Faults { crash, pause, lose, cancel, jump, down, restart, failover, early, evict, .. } =
         scenario.faults;
-    let drop = scenario.faults.drop;
+    let Faults { drop, rewind, .. } = scenario.faults;
     let counts = [
         (pause, VerdictWord::IfPause),
         (crash, VerdictWord::IfCrash),
@@ -27,6 +27,7 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
         (jump, VerdictWord::IfJump),
         (down, VerdictWord::IfDown),
         (restart, VerdictWord::IfRestart),
+        (rewind, VerdictWord::IfRewind),
         (failover, VerdictWord::IfFailover),
         (evict, VerdictWord::IfEvict),
     ];

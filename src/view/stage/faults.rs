@@ -81,7 +81,7 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
             actions.push(Action::Replicate(id));
         }
         actions.push(if up { Action::Down(id) } else { Action::Up(id) });
-        actions.push(Action::Restart(id));
+        actions.extend([Action::Restart(id), Action::Rewind(id)]);
         if world.links().iter().any(|link| link.master == id) {
             actions.push(Action::Failover(id));
         }
@@ -147,6 +147,7 @@ fn left(action: Action, faults: Faults) -> Option<u8> {
         Action::JumpClient(_) | Action::JumpNode(_) => Some(faults.jump),
         Action::Down(_) => Some(faults.down),
         Action::Restart(_) => Some(faults.restart),
+        Action::Rewind(_) => Some(faults.rewind),
         Action::Failover(_) => Some(faults.failover),
         Action::Evict(..) => Some(faults.evict),
         _ => None,
@@ -196,6 +197,7 @@ fn words(action: Action, world: &World, evicted: &str, lang: Lang) -> String {
     let key = match action {
         Action::Cancel(_) => return fill(verdict(lang, VerdictWord::FaultCancel), &[&whom]),
         Action::LoseRequest(_) => return fill(verdict(lang, VerdictWord::FaultDrop), &[&whom]),
+        Action::Rewind(_) => return fill(verdict(lang, VerdictWord::FaultRewind), &[&whom]),
         Action::Evict(..) => {
             return fill(verdict(lang, VerdictWord::FaultEvict), &[&whom, &shortened(evicted, 24)]);
         }
@@ -229,6 +231,10 @@ pub fn said(action: Action, frame: &Frame, lang: Lang) -> String {
         }
         Action::Cancel(id) => {
             return fill(verdict(lang, VerdictWord::SaidCancel), &[&id.name()]);
+        }
+        Action::Rewind(_) => {
+            let whom = whom(action, world.setting());
+            return fill(verdict(lang, VerdictWord::SaidRewind), &[&whom]);
         }
         Action::Pause(_) | Action::PauseProcess(_) => Key::SaidPause,
         Action::Resume(_) | Action::ResumeProcess(_) => Key::SaidResume,

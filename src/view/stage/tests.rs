@@ -15,6 +15,7 @@ use super::redis::panel;
 use super::strip::{kept, strip};
 use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
+use crate::playground::Own;
 use crate::session::link::Link;
 use crate::session::{Mode, Msg, Session, not_ready_text};
 use crate::sim::{Action, ClientId, NodeId, Scenario, Timeline};
@@ -155,6 +156,17 @@ fn a_hash_shows_the_field_that_changed() {
         .collect();
     let apples = (Some("apples"), Some("1"), Some("3"));
     assert_eq!(items, [apples, (Some("pears"), None, Some("4"))]);
+}
+
+#[test]
+fn what_a_client_gives_its_program_stands_at_its_first_line() {
+    let text = r#"{ "programs": [{ "name": "w", "text": "redis.call('INCRBY', key, n)" }],
+        "clients": [{ "with": { "key": "a", "n": 1 } }, { "with": { "key": "b", "n": 3 } }] }"#;
+    let lesson = Own::read(text, "").expect("no mistake").lesson().expect("no mistake");
+    let (session, _) = Session::open(lesson.into(), &Link::default()).expect("it opens");
+    let cards = super::cards::cards(&session, "", Lang::En);
+    let shown = cards[1].lines[0].values.iter().map(|one| (&*one.name, &*one.value));
+    assert_eq!(shown.collect::<Vec<_>>(), [("key", "\"b\""), ("n", "3")]);
 }
 
 #[test]

@@ -163,6 +163,18 @@ fn shape(call: &Call, reply: Option<&Value>) -> Shape {
     }
 }
 
+/// Returns the mark of a fault, or of its repair.
+fn glyph_of(action: Action) -> Glyph {
+    match action {
+        Action::Crash(_) | Action::CrashProcess(_) => Glyph::Nothing,
+        Action::Down(_) | Action::Failover(_) | Action::Restart(_) | Action::Rewind(_) => {
+            Glyph::Cross
+        }
+        Action::JumpClient(_) | Action::JumpNode(_) => Glyph::Notch,
+        _ => Glyph::Fault,
+    }
+}
+
 /// Returns the kind of a row; `None` for the start.
 fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind> {
     let (frame, top, lang) = (made.frame, made.top, key.lang);
@@ -240,12 +252,6 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
         },
         Event::Other(action) => {
             let label = faults::label_of(*action, frame, lang);
-            let glyph = match action {
-                Action::Crash(_) | Action::CrashProcess(_) => Glyph::Nothing,
-                Action::Down(_) | Action::Failover(_) | Action::Restart(_) => Glyph::Cross,
-                Action::JumpClient(_) | Action::JumpNode(_) => Glyph::Notch,
-                _ => Glyph::Fault,
-            };
             let process = |id: ProcessId| world.setting().members(id).first().copied();
             let client = match *action {
                 Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
@@ -254,12 +260,12 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
                 other => other.client(),
             };
             match (client, action.node()) {
-                (Some(client), _) => mark(client, glyph, label),
+                (Some(client), _) => mark(client, glyph_of(*action), label),
                 (None, node) => RowKind::Mark {
                     client: None,
                     x: columns.dot(node.map_or(0, |node| node.index())),
                     y: y_mark,
-                    glyph,
+                    glyph: glyph_of(*action),
                     label: columns.label(label),
                 },
             }
