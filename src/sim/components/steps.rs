@@ -541,8 +541,8 @@ impl WorldComponents {
         self.forget_keys(&needs, view, &mut out[others..]);
     }
 
-    /// Adds what a restart with a snapshot needs: each key that the instance has now is written, and
-    /// each that it had in the beginning.
+    /// Adds what a restart with a snapshot needs: each key that the instance has now is written,
+    /// and each that it had in the beginning.
     fn rewind_needs(&mut self, at: NodeId, view: &mut View, needs: &mut Needs) {
         needs.add(self.slot(&Slot::Node(at)));
         needs.add(self.slot(&Slot::Routes));
