@@ -448,6 +448,23 @@ fn the_first_page_of_the_repository_stays_short() {
     report(&problems);
 }
 
+/// What a visit to a lesson runs comes early because it was recorded. Another lesson may need what
+/// comes late, and the page begin again.
+#[test]
+fn visits_to_all_lessons_are_recorded() {
+    let list = read("src/check/split/unused.txt");
+    let line = list.lines().find_map(|line| line.strip_prefix("# Recorded with: "));
+    let recorded: BTreeSet<&str> = line.unwrap_or_default().split(' ').collect();
+    let lessons = names_in(Path::new("static/lessons"));
+    let is_new = |id: &&String| !id.contains('.') && !recorded.contains(id.as_str());
+    let new: Vec<String> = lessons
+        .iter()
+        .filter(is_new)
+        .map(|id| format!("static/lessons/{id}: its visit is not recorded; run `make record`"))
+        .collect();
+    report(&new);
+}
+
 /// docs/authoring.md says how a lesson's minutes are counted; the teacher's pages repeat them.
 #[test]
 fn lessons_say_their_minutes_by_one_rule() {

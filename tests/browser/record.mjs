@@ -8,10 +8,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FIRST, firstPicture } from "./first-picture.mjs";
 import { close, openUnchecked, ROOT } from "./harness.mjs";
-import { EMBED_VISITS, LESSON_VISITS, VISITS, WANDERINGS } from "./visits.mjs";
+import { EMBED_VISITS, LESSON_VISITS, LESSONS, VISITS, WANDERINGS } from "./visits.mjs";
 
 const LIST = join(ROOT, "src/check/split/unused.txt");
-const HEAD = "# Functions that no first visit runs. Written by tests/browser/record.mjs.\n";
+const HEAD = `# Functions that no first visit runs. Written by tests/browser/record.mjs.
+# Recorded with: ${LESSONS.join(" ")}
+`;
 /** How many visits go on at a time. */
 const AT_ONCE = 2;
 

@@ -171,7 +171,8 @@ export const WANDERINGS = OPTIONS.slice(0, 2).flatMap((options) =>
     return [`presses at random (${address || "the front page"}, ${options.language})`, wandering];
   }));
 
-const LESSONS = readdirSync(join(ROOT, "static/lessons"), { withFileTypes: true })
+/** The ids of all lessons. */
+export const LESSONS = readdirSync(join(ROOT, "static/lessons"), { withFileTypes: true })
   .filter((one) => one.isDirectory()).map(({ name }) => name).sort();
 
 /** Presses through Watch, Schedule and Break. */
