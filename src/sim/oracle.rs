@@ -18,7 +18,7 @@
 //! [`choices`] is `World::choices` written again on purpose: a rule that both shared could be wrong
 //! in both.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -39,6 +39,8 @@ pub struct Oracle {
     /// By expanded world, each possible action: the actor that has to act in the end, if any, and
     /// the world it leads to.
     moves: Vec<Vec<(Option<Actor>, usize)>>,
+    /// All that has happened.
+    actions: BTreeSet<Action>,
     /// True if every world was met.
     is_complete: bool,
     /// Delays are multiples of this (ms).
@@ -248,6 +250,7 @@ impl Oracle {
             worlds: vec![start],
             depths: vec![0],
             moves: Vec::new(),
+            actions: BTreeSet::new(),
             is_complete: false,
             unit_ms,
         };
@@ -263,6 +266,7 @@ impl Oracle {
                 // An enabled action is possible.
                 let Ok(seen) = next.apply(action) else { continue };
                 lists |= shows_uses(&seen.event);
+                found.actions.insert(action);
                 let whole = Whole(next, tells_uses);
                 let number = *numbers.entry(whole).or_insert_with_key(|Whole(next, _)| {
                     found.worlds.push(next.clone());
@@ -284,6 +288,11 @@ impl Oracle {
 
     pub fn worlds(&self) -> &[World] {
         &self.worlds
+    }
+
+    /// Returns all that has happened between these worlds.
+    pub fn actions(&self) -> &BTreeSet<Action> {
+        &self.actions
     }
 
     /// Returns true if every reachable world was met.

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use super::features::Table;
 use crate::checker::{Bound, Natural};
 use crate::lua::Data;
 use crate::sim::oracle::{Never, Oracle, choices};
@@ -22,6 +23,8 @@ pub struct Compared {
     pub is_complete: bool,
     /// The number of ends of schedules that were compared.
     pub ends: usize,
+    /// The packed search's tick.
+    pub tick_ms: u32,
 }
 
 /// The most states of the packed search. Where the oracle has met every world, there are fewer;
@@ -88,10 +91,20 @@ pub(super) fn many_ways() -> Vec<(&'static str, Limits)> {
     ways
 }
 
-/// Compares the two searches of a scenario; the error says how they differ. `seed` chooses the
-/// reductions of the third way.
-pub fn compare(scenario: &Scenario, seed: u64, worlds_max: usize) -> Result<Compared, String> {
-    Known::of(scenario, worlds_max)?.compare(&ways(seed))
+/// Compares the two searches of a scenario, and counts its features. The error says how the
+/// searches differ. `seed` chooses the reductions of the third way.
+pub fn compare(
+    scenario: &Scenario,
+    seed: u64,
+    worlds_max: usize,
+    table: Option<&mut Table>,
+) -> Result<Compared, String> {
+    let known = Known::of(scenario, worlds_max)?;
+    let compared = known.compare(&ways(seed));
+    if let Some(table) = table {
+        table.add(scenario, &known.oracle, compared.as_ref().map_or(0, |done| done.tick_ms));
+    }
+    compared
 }
 
 /// The oracle's results for a scenario.
@@ -112,10 +125,11 @@ impl<'a> Known<'a> {
     /// Compares them with the packed search in each of these ways.
     pub fn compare(&self, ways: &[(&str, Limits)]) -> Result<Compared, String> {
         let (worlds, is_complete) = (self.oracle.worlds().len(), self.oracle.is_complete());
-        let mut compared = Compared { worlds, is_complete, ends: 0 };
+        let mut compared = Compared { worlds, is_complete, ends: 0, tick_ms: 0 };
         for &(how, limits) in ways {
             let mut check = Check::new(self.scenario, limits).map_err(|why| why.to_string())?;
             check.run();
+            compared.tick_ms = check.tick_ms();
             if let Some((index, _)) = check.mistaken() {
                 // Where a condition cannot be evaluated, that is the answer.
                 let property = &self.scenario.properties[index];

@@ -29,6 +29,9 @@ pub struct Draft {
     pub properties: Vec<(Kind, String)>,
     /// True if the scenario also has the property that no program ends with an error.
     pub asks_errors: bool,
+    /// The order of the ids that `uuid()` gives, up to [`Draft::ID_ORDERS`]; 0 is that of the
+    /// letters. A folder cannot say it.
+    pub ids: u8,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -36,6 +39,8 @@ pub struct Server {
     pub name: String,
     pub follows: Option<String>,
     pub clock_ms: i64,
+    /// Its version, if it is another than that of all.
+    pub version: Option<Version>,
     /// The setup commands, each as its words.
     pub setup: Vec<Vec<String>>,
 }
@@ -50,6 +55,8 @@ pub struct Program {
 }
 
 impl Draft {
+    pub const ID_ORDERS: u8 = 3;
+
     /// Returns the scenario; `None` if a program is not Lua, or the setup is refused.
     pub fn scenario(&self) -> Option<Scenario> {
         let own = self.written();
@@ -66,7 +73,11 @@ impl Draft {
         };
         let property = |(kind, text): &(Kind, String)| Property::new(*kind, text, "p").ok();
         let properties = self.properties.iter().map(property).collect::<Option<_>>()?;
-        let scenario = own.start(compiled, properties).ok()?;
+        let mut scenario = own.start(compiled, properties).ok()?;
+        if self.ids & 1 > 0 {
+            scenario.ids.places = (0..scenario.clients.len() as u8).rev().collect();
+        }
+        scenario.ids.falls = self.ids & 2 > 0;
         Some(if self.asks_errors { scenario.asked_for_errors() } else { scenario })
     }
 
@@ -93,6 +104,7 @@ impl Draft {
             with(&|draft| *draft.faults.left_mut(kind) = 0);
         }
         with(&|draft| draft.version = None);
+        with(&|draft| draft.ids = 0);
         with(&|draft| draft.early = false);
         with(&|draft| draft.wire = false);
         with(&|draft| draft.slow_ms = 0);
@@ -101,12 +113,14 @@ impl Draft {
         with(&|draft| (draft.faults.pause_ms, draft.faults.pause_of) = (0, 0));
         with(&|draft| (draft.faults.cancel_of, draft.faults.lose_of) = (0, 0));
         with(&|draft| draft.faults.drop_of = 0);
+        with(&|draft| draft.faults.crash_of = 0);
         with(&|draft| draft.sql.clear());
         for at in 0..self.nodes.len() {
             for command in 0..self.nodes[at].setup.len() {
                 with(&|draft| drop(draft.nodes[at].setup.remove(command)));
             }
             with(&|draft| draft.nodes[at].clock_ms = 0);
+            with(&|draft| draft.nodes[at].version = None);
         }
         for at in 0..self.clients.len() {
             for line in 0..self.clients[at].lines.len() {
@@ -159,7 +173,7 @@ impl Draft {
             name: server.name.clone(),
             replica_of: server.follows.clone().unwrap_or_default(),
             clock_ms: server.clock_ms,
-            version: None,
+            version: server.version,
         };
         let mut setup = String::new();
         for server in &self.nodes {

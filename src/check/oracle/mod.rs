@@ -1,11 +1,14 @@
 //! `check oracle`: runs random scenarios through both searches, and prints those on which they
-//! disagree, shrunk. docs/oracle.md explains it.
+//! disagree, shrunk; at the end a table of what was tried. docs/oracle.md explains it.
 
 mod compare;
 mod draft;
+mod features;
 mod generate;
+mod more;
 #[cfg(test)]
 mod mutants;
+mod templates;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +16,7 @@ use std::cell::Cell;
 
 use self::compare::{Compared, compare};
 use self::draft::Draft;
+use self::features::Table;
 use self::generate::generate;
 use super::Clock;
 use super::call::number;
@@ -61,13 +65,14 @@ pub(super) fn run(asked: &OracleArgs, clock: Clock<'_>) -> bool {
     }));
     let started = clock();
     let (mut complete, mut with_ends, mut worlds, mut differences) = (0, 0, 0, 0);
+    let mut table = Table::new();
     let mut next_line = BETWEEN;
     let mut done = 0;
     while done < asked.programs && differences < asked.differences_max {
         let seed = asked.seed.wrapping_add(done);
         SEED.set(seed);
         let draft = generate(seed);
-        match outcome(&draft, seed, asked.worlds_max) {
+        match outcome(&draft, seed, asked.worlds_max, Some(&mut table)) {
             Ok(compared) => {
                 complete += u64::from(compared.is_complete);
                 with_ends += u64::from(compared.ends > 0);
@@ -84,6 +89,7 @@ pub(super) fn run(asked: &OracleArgs, clock: Clock<'_>) -> bool {
             eprintln!("{done} of {}, {differences} disagree", asked.programs);
         }
     }
+    println!("{table}\n");
     println!(
         "{done} programs from seed {}: {differences} disagree; {complete} searched to the end by \
          the oracle, {with_ends} compared by all their ends, {worlds} worlds ({:.1} s)",
@@ -93,9 +99,14 @@ pub(super) fn run(asked: &OracleArgs, clock: Clock<'_>) -> bool {
     differences == 0
 }
 
-fn outcome(draft: &Draft, seed: u64, worlds_max: usize) -> Result<Compared, String> {
+fn outcome(
+    draft: &Draft,
+    seed: u64,
+    worlds_max: usize,
+    table: Option<&mut Table>,
+) -> Result<Compared, String> {
     match draft.scenario() {
-        Some(scenario) => compare(&scenario, seed, worlds_max),
+        Some(scenario) => compare(&scenario, seed, worlds_max, table),
         None => Err("it does not start".to_owned()),
     }
 }
@@ -103,14 +114,15 @@ fn outcome(draft: &Draft, seed: u64, worlds_max: usize) -> Result<Compared, Stri
 /// Returns true if the scenario starts, and the searches disagree about it.
 fn differs(draft: &Draft, seed: u64, worlds_max: usize) -> bool {
     draft.scenario().is_some_and(|scenario| {
-        crate::sim::World::start(&scenario).is_ok() && compare(&scenario, seed, worlds_max).is_err()
+        crate::sim::World::start(&scenario).is_ok()
+            && compare(&scenario, seed, worlds_max, None).is_err()
     })
 }
 
 fn say_difference(draft: Draft, seed: u64, worlds_max: usize, why: &str) {
     println!("≠ seed {seed}: {why}");
     let least = draft.cut_down(|less| differs(less, seed, worlds_max));
-    if let Err(why) = outcome(&least, seed, worlds_max) {
+    if let Err(why) = outcome(&least, seed, worlds_max, None) {
         println!("cut down: {why}\n{}", least.folder());
     }
 }

@@ -100,6 +100,7 @@ impl Case {
             wire: self.wire,
             properties,
             asks_errors: self.asks_errors,
+            ids: 0,
         }
     }
 }
