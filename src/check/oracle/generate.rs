@@ -28,14 +28,30 @@ struct Maker {
 
 /// Returns the scenario of this seed.
 pub fn generate(seed: u64) -> Draft {
-    // Each kind of addition has numbers of its own: what the other seeds give stays the same.
     let mut later = Maker::new(seed.rotate_left(8) ^ 0x7ab1e, VARIABLES, 1);
-    let scale = if later.one_in(8) { later.rng.random_range(2..5) } else { 1 };
+    if later.one_in(8) {
+        later.scale = later.rng.random_range(2..5);
+    }
+    let mut draft = without_more(seed, later.scale);
+    if !later.one_in(4) {
+        let theme = later.theme();
+        let drafts = std::iter::repeat_with(|| later.with_theme(draft.clone(), theme));
+        draft = drafts.take(TRIES).find(starts).unwrap_or(draft);
+    }
+    if later.one_in(2) || later.scale > 1 {
+        let drafts = std::iter::repeat_with(|| later.shape(draft.clone()));
+        draft = drafts.take(TRIES).find(starts).unwrap_or(draft);
+    }
+    draft
+}
+
+/// Returns the scenario of this seed without the themes of [`MORE`] and [`Maker::shape`]. With a
+/// scale of 1 it is what the seed gave before there were any: old findings are told by it.
+pub fn without_more(seed: u64, scale: u32) -> Draft {
     let mut make = Maker::new(seed, VARIABLES, scale);
     make.theme = THEMES[make.rng.random_range(0..THEMES.len())];
-    let starts =
-        |draft: &Draft| draft.scenario().is_some_and(|scenario| World::start(&scenario).is_ok());
     let draft = std::iter::repeat_with(|| make.draft()).find(starts).unwrap_or_default();
+    // With numbers of its own: the scenarios of the other seeds are what they have always been.
     let further = [
         (!seed, VARIABLES, 4),
         (seed.rotate_left(32) ^ !0xff, SHARED, 5),
@@ -49,21 +65,16 @@ pub fn generate(seed: u64) -> Draft {
         }
         std::iter::repeat_with(|| make.share(draft.clone())).find(starts).unwrap_or_default()
     });
+    // And so for clients that begin late.
     let mut make = Maker::new(seed.rotate_left(32) ^ seed, VARIABLES, scale);
     if make.one_in(5) {
         draft.starts_within_ms = make.ms() + make.ms();
     }
-    later.scale = scale;
-    if !later.one_in(4) {
-        let theme = later.theme();
-        let drafts = std::iter::repeat_with(|| later.with_theme(draft.clone(), theme));
-        draft = drafts.take(TRIES).find(starts).unwrap_or(draft);
-    }
-    if later.one_in(2) || scale > 1 {
-        let drafts = std::iter::repeat_with(|| later.shape(draft.clone()));
-        draft = drafts.take(TRIES).find(starts).unwrap_or(draft);
-    }
     draft
+}
+
+fn starts(draft: &Draft) -> bool {
+    draft.scenario().is_some_and(|scenario| World::start(&scenario).is_ok())
 }
 
 /// How often an addition is drawn until the scenario starts with it.
