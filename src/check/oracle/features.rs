@@ -165,6 +165,10 @@ const ROWS: &[(&str, Told)] = &[
     ),
     ("lost reply of one client", Has(|one| one.faults.lose > 0 && one.faults.lose_of > 0)),
     (
+        "lost request",
+        Told::Action(|one| one.faults.drop > 0, |action| matches!(action, Action::LoseRequest(_))),
+    ),
+    (
         "cancelled call",
         Told::Action(|one| one.faults.cancel > 0, |action| matches!(action, Action::Cancel(_))),
     ),
@@ -186,6 +190,10 @@ const ROWS: &[(&str, Told)] = &[
     (
         "restart",
         Told::Action(|one| one.faults.restart > 0, |action| matches!(action, Action::Restart(_))),
+    ),
+    (
+        "restart with a snapshot",
+        Told::Action(|one| one.faults.rewind > 0, |action| matches!(action, Action::Rewind(_))),
     ),
     (
         "failover",
