@@ -215,8 +215,10 @@ fn escaped(text: &str) -> String {
     out
 }
 
+/// Reads a heading's Markdown as the compiler of lessons does, with the quotation marks and
+/// apostrophes that readers see.
 fn unescaped(text: &str) -> String {
-    let mut out = String::new();
+    let (mut out, mut is_code) = (String::new(), false);
     let mut chars = text.trim().chars();
     while let Some(c) = chars.next() {
         let mut after = chars.clone();
@@ -226,8 +228,19 @@ fn unescaped(text: &str) -> String {
                 chars = after;
             }
             // Marks of Markdown that an author set.
-            _ if c == '`' || c == '*' => {}
-            _ => out.push(c),
+            _ if c == '`' => is_code = !is_code,
+            _ if c == '*' => {}
+            _ if is_code => out.push(c),
+            _ => {
+                let opens = out.chars().next_back().is_none_or(|c| c.is_whitespace() || c == '(');
+                out.push(match (c, opens) {
+                    ('"', true) => '“',
+                    ('"', false) => '”',
+                    ('\'', true) => '‘',
+                    ('\'', false) => '’',
+                    _ => c,
+                });
+            }
         }
     }
     out
