@@ -29,12 +29,12 @@ fn agree_on(seeds: std::ops::Range<u64>, make: fn(u64) -> Draft) {
 /// In two tests, which run at once.
 #[test]
 fn random_scenarios_are_searched_alike() {
-    agree_on(0..share(150), generate);
+    agree_on(0..share(60), generate);
 }
 
 #[test]
 fn more_random_scenarios_are_searched_alike() {
-    agree_on(1_000_000..1_000_000 + share(150), generate);
+    agree_on(1_000_000..1_000_000 + share(60), generate);
 }
 
 /// Seeds of scenarios on which the two disagreed once.
