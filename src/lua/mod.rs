@@ -113,6 +113,25 @@ pub fn tokens(source: &[u8]) -> Result<Vec<(u32, String)>, SyntaxError> {
     Ok(tokens)
 }
 
+/// Returns a string literal on one line, between two of `quote`.
+pub fn literal(bytes: &[u8], quote: char) -> String {
+    let mut out = String::from(quote);
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' => out += "\\\\",
+                '\n' => out += "\\n",
+                c if c == quote => out.extend(['\\', c]),
+                c if c.is_ascii_control() => out += &format!("\\{:03}", c as u32),
+                c => out.push(c),
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| out += &format!("\\{byte:03}"));
+    }
+    out.push(quote);
+    out
+}
+
 /// An error: the source is not Lua.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {

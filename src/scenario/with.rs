@@ -30,7 +30,9 @@ impl With {
     /// Returns the program with the values in front of its first line.
     pub fn program(&self, text: &str) -> String {
         let local = |(name, value): &(String, Json)| match value {
-            Json::Text(text) => format!("local {name} = {} ", lua_text(text)),
+            Json::Text(text) => {
+                format!("local {name} = {} ", lua::literal(text.as_bytes(), '"'))
+            }
             other => format!("local {name} = {other} "),
         };
         self.values.iter().map(local).collect::<String>() + text
@@ -123,19 +125,6 @@ fn values(tree: &Tree) -> Result<Vec<(String, Json)>, (u32, String)> {
         return Err((item.line, why));
     }
     Ok(values)
-}
-
-/// Writes a text in Lua, on one line.
-fn lua_text(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_ascii_control() => out += &format!("\\{:03}", c as u32),
-            c => out.push(c),
-        }
-    }
-    out + "\""
 }
 
 #[cfg(test)]

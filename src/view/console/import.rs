@@ -354,25 +354,8 @@ impl Reader {
 
 /// Returns a command as a line of a program.
 fn call(argv: &[Bytes]) -> String {
-    let words: Vec<String> = argv.iter().map(|word| literal(word)).collect();
+    let words: Vec<String> = argv.iter().map(|word| lua::literal(word, '\'')).collect();
     format!("redis.pcall({})\n", words.join(", "))
-}
-
-/// Returns a Lua string literal.
-fn literal(bytes: &[u8]) -> String {
-    let mut out = String::from("'");
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\'' | '\\' => out.extend(['\\', c]),
-                '\n' => out += "\\n",
-                c if c.is_ascii_control() => out += &format!("\\{:03}", c as u32),
-                c => out.push(c),
-            }
-        }
-        chunk.invalid().iter().for_each(|byte| out += &format!("\\{byte:03}"));
-    }
-    out + "'"
 }
 
 #[cfg(test)]
