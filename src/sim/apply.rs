@@ -333,11 +333,7 @@ impl World {
         let nothing = (!held).then_some(Value::NilBulk);
         let mut reply = own.clone().or_else(|| nothing.clone());
         match ending {
-            Ending::Lost => {
-                self.lose_connection(id, call, log);
-                let error = self.lost(call);
-                self.hand_over(id, call.protected, &error, log);
-            }
+            Ending::Lost => self.lose_connection(id, call, log),
             Ending::GivenUp => {
                 self.leave_unread(id, call, own, held);
                 self.hand_over(id, call.protected, &Value::error(CANCELLED), log);

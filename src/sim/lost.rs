@@ -22,8 +22,6 @@ impl World {
             }
             State::Answered(call, _) => {
                 self.lose_connection(id, &call, log);
-                let error = self.lost(&call);
-                self.hand_over(id, call.protected, &error, log);
                 Event::Other(Action::LoseReply(id))
             }
             _ => Event::Other(Action::LoseReply(id)),
@@ -42,19 +40,21 @@ impl World {
         } else {
             self.use_shared(id, call.connection().unwrap_or_default());
             self.lose_connection(id, &call, log);
-            let error = self.lost(&call);
-            self.hand_over(id, call.protected, &error, log);
         }
         Event::Unheard { client: id, call }
     }
 
-    /// Breaks the connection of `call`; the server forgets all about it.
+    /// Breaks the connection of `call`; the server forgets all about it, and the client gets an
+    /// error.
     pub(super) fn lose_connection(&mut self, id: ClientId, call: &Call, log: &mut Log) {
-        let (Some(node), Some(connection)) = (call.node(), call.connection()) else { return };
-        let conn = self.conn_of(id, connection);
-        let node = &mut self.nodes[self.routes[node.index()].index()];
-        Rc::make_mut(node).instance.disconnect(conn);
-        self.leave_pipe(id, call);
-        self.break_shared(id, call, log);
+        if let Some((node, connection)) = call.node().zip(call.connection()) {
+            let conn = self.conn_of(id, connection);
+            let node = &mut self.nodes[self.routes[node.index()].index()];
+            Rc::make_mut(node).instance.disconnect(conn);
+            self.leave_pipe(id, call);
+            self.break_shared(id, call, log);
+        }
+        let error = self.lost(call);
+        self.hand_over(id, call.protected, &error, log);
     }
 }
