@@ -15,26 +15,24 @@ use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 /// (`tick_ms`); and it names what the search `assumed` of the steps that it met.
 pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lang) -> String {
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
-    let Faults { crash, pause, lose, cancel, jump, down, restart, failover, early, evict, .. } =
-        scenario.faults;
-    let Faults { drop, rewind, .. } = scenario.faults;
+    let given = scenario.faults;
     let counts = [
-        (pause, VerdictWord::IfPause),
-        (crash, VerdictWord::IfCrash),
-        (lose, VerdictWord::IfLose),
-        (drop, VerdictWord::IfDrop),
-        (cancel, VerdictWord::IfCancel),
-        (jump, VerdictWord::IfJump),
-        (down, VerdictWord::IfDown),
-        (restart, VerdictWord::IfRestart),
-        (rewind, VerdictWord::IfRewind),
-        (failover, VerdictWord::IfFailover),
-        (evict, VerdictWord::IfEvict),
+        (given.pause, VerdictWord::IfPause),
+        (given.crash, VerdictWord::IfCrash),
+        (given.lose, VerdictWord::IfLose),
+        (given.drop, VerdictWord::IfDrop),
+        (given.cancel, VerdictWord::IfCancel),
+        (given.jump, VerdictWord::IfJump),
+        (given.down, VerdictWord::IfDown),
+        (given.restart, VerdictWord::IfRestart),
+        (given.rewind, VerdictWord::IfRewind),
+        (given.failover, VerdictWord::IfFailover),
+        (given.evict, VerdictWord::IfEvict),
     ];
     let allowed = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| {
-        let values = [count.to_string(), scenario.faults.jump_ms.to_string()];
+        let values = [count.to_string(), given.jump_ms.to_string()];
         let values = values.each_ref().map(String::as_str);
-        say(word, &values) + &aim(scenario.faults, word, lang)
+        say(word, &values) + &aim(given, word, lang)
     });
     let allowed: Vec<String> = allowed.collect();
     let faults = match allowed.is_empty() {
@@ -45,7 +43,7 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, assumed: Assumed, lang: Lan
         }
     };
     let time = match (scenario.slow_ms, scenario.time) {
-        (0, TimeMode::Any) => say(VerdictWord::IfEarly, &[&early.to_string()]),
+        (0, TimeMode::Any) => say(VerdictWord::IfEarly, &[&given.early.to_string()]),
         (0, TimeMode::Prompt) => say(VerdictWord::IfPrompt, &[]),
         (ms, _) => say(VerdictWord::IfSlow, &[&ms.to_string()]),
     };
