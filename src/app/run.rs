@@ -390,7 +390,10 @@ fn no_wait(lang: Lang) -> Vec<String> {
 fn told_step(session: &Session, lang: Lang) -> Option<OtherStep> {
     let timeline = session.timeline();
     // What is drawn at random is chosen too, which no client's button does in a story.
-    let is_other = |action: &Action| action.runs().is_none() || matches!(action, Action::Draw(..));
+    // So is a message that arrives, while its client could go on.
+    let is_other = |action: &Action| {
+        action.runs().is_none() || matches!(action, Action::Draw(..) | Action::Arrive(..))
+    };
     let others = |frame: &Rc<Frame>| frame.token.map(|token| token.action).filter(is_other);
     let (past, ahead) = timeline.frames().split_at(timeline.cursor() + 1);
     let next = session.story_next().filter(is_other);
@@ -399,7 +402,7 @@ fn told_step(session: &Session, lang: Lang) -> Option<OtherStep> {
     let passes = action.is_time();
     let who = match action {
         _ if passes => tr(lang, Key::Time),
-        Action::Replicate(_) => tr(lang, Key::Redis),
+        Action::Replicate(_) | Action::Arrive(..) => tr(lang, Key::Redis),
         Action::Draw(..) => tr(lang, Key::Forward),
         _ => screen(lang, ScreenWord::Fault),
     };

@@ -138,6 +138,8 @@ mutants! {
     SharedForgotten,
     /// components: a client whose connection is busy counts as able to go on
     SharedFree,
+    /// components: a message under way does not keep time from passing
+    ArrivalForgotten,
     /// components: a step does not depend on whom it may wake
     ReachForgotten,
     /// components: a write does not depend on the replicas

@@ -6,7 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt};
 
 use crate::sim::schedule::Playing;
-use crate::sim::{Action, ClientId, Impossible, Run, Timeline};
+use crate::sim::{Action, ClientId, Impossible, Run, Timeline, World};
 
 use super::{Beside, Notice, Session};
 
@@ -166,7 +166,7 @@ impl Session {
 fn translate(action: Action, wire: bool, timeline: &mut Timeline) -> Result<(), Impossible> {
     if !wire {
         return match action {
-            Action::Send(_) | Action::Reply(_) => Ok(()),
+            Action::Send(_) | Action::Reply(_) | Action::Arrive(..) => Ok(()),
             Action::Execute(id) => timeline.step(Action::Step(id)),
             other => timeline.step(other),
         };
@@ -185,13 +185,21 @@ fn translate(action: Action, wire: bool, timeline: &mut Timeline) -> Result<(), 
     } else {
         timeline.step(action)?;
     }
-    // Replies arrive at once, as they did.
+    // Replies and messages arrive at once, as they did.
     for id in timeline.world().ids() {
         if timeline.world().possible(Action::Reply(id)).is_ok() {
             timeline.step(Action::Reply(id))?;
         }
+        while let Some(connection) = arrival(timeline.world(), id) {
+            timeline.step(Action::Arrive(id, connection))?;
+        }
     }
     Ok(())
+}
+
+/// Returns a connection of the client on which a message can arrive.
+fn arrival(world: &World, id: ClientId) -> Option<u8> {
+    world.client(id)?.arrivals().next()
 }
 
 /// Picks a random client that can go on; time or a repair only if there is none. No fault happens

@@ -115,6 +115,8 @@ pub enum Action {
     Execute(ClientId),
     /// In wire mode: the reply arrives.
     Reply(ClientId),
+    /// In wire mode: the oldest message that is under way on this connection of the client arrives.
+    Arrive(ClientId, u8),
     /// Time moves to the next deadline: a key expires, a sleeper wakes, a wait times out.
     Advance,
     /// This many ms pass, and nothing is due by then: a client is held up for a shorter time than
@@ -175,7 +177,8 @@ impl Action {
             | Action::Draw(id, _)
             | Action::Send(id)
             | Action::Execute(id)
-            | Action::Reply(id) => Some(id),
+            | Action::Reply(id)
+            | Action::Arrive(id, _) => Some(id),
             _ => None,
         }
     }
@@ -208,6 +211,7 @@ impl Action {
             Action::Send(id) => Action::Send(to(id)),
             Action::Execute(id) => Action::Execute(to(id)),
             Action::Reply(id) => Action::Reply(to(id)),
+            Action::Arrive(id, connection) => Action::Arrive(to(id), connection),
             Action::Resume(id) => Action::Resume(to(id)),
             Action::LoseReply(id) => Action::LoseReply(to(id)),
             Action::LoseRequest(id) => Action::LoseRequest(to(id)),

@@ -128,7 +128,7 @@ impl World {
         log.turn = action.runs();
         // To wake is part of the next step: both together are held up for no longer than one. It
         // could have begun as late as it may, and been held up for the rest.
-        if let Some(id) = log.turn {
+        if let Some(id) = log.turn.filter(|_| !matches!(action, Action::Arrive(..))) {
             let held_ms = self.clients[id.index()].held_ms.saturating_sub(self.late_ms(id));
             self.set_held(id, if self.wakes(id) { held_ms } else { 0 });
         }
@@ -157,6 +157,10 @@ impl World {
                     Event::Other(action)
                 }
             },
+            Action::Arrive(id, connection) => {
+                self.arrive(id, connection, log);
+                Event::Other(action)
+            }
             Action::Advance => self.advance(log),
             Action::Tick(ms) => self.tick(ms),
             Action::LoseReply(id) => {
@@ -652,6 +656,9 @@ impl World {
         let on_the_wire = self.setting.wire && matches!(call.kind, CallKind::Redis { .. });
         if !on_the_wire {
             self.leave_pipe(id, call);
+        }
+        if on_the_wire {
+            self.arrive_before(id, call, log);
         }
         if on_the_wire || self.clients[id.index()].paused.is_some() {
             self.client_mut(id).state = State::Answered(call.clone(), reply);

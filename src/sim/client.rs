@@ -10,7 +10,6 @@
 //! To add a function for programs, name it in `host` and answer it here: on the spot, or by a state
 //! in which the client waits.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::engine;
@@ -356,7 +355,7 @@ impl Client {
         let kept = Rc::make_mut(&mut self.connections);
         kept.truncate(1);
         match kept.first_mut() {
-            Some(first) => first.inbox.clear(),
+            Some(first) => first.clear(),
             None => kept.push(default_connection()),
         }
         self.paused = None;
@@ -367,8 +366,7 @@ impl Client {
     pub(super) fn console(empty: &Rc<Chunk>, id: ClientId, node: NodeId) -> Client {
         let mut client = Client::new(empty, id, 0);
         // Timeout 0: a console shows at once that no instance answers.
-        let only = Connection { node, timeout_ms: 0, inbox: VecDeque::new(), shared: None };
-        client.connections = Rc::new(vec![only]);
+        client.connections = Rc::new(vec![Connection::new(node, 0, None)]);
         client.state = State::Idle;
         client
     }
@@ -457,6 +455,20 @@ impl Client {
     /// wait of its own runs out.
     pub(super) fn wakes(&self) -> bool {
         self.paused.is_some() || matches!(self.state, State::Sleeping { .. })
+    }
+
+    /// In wire mode: returns the connections on which a message can arrive next. None overtakes the
+    /// reply that was sent before it on the same connection.
+    pub fn arrivals(&self) -> impl Iterator<Item = u8> + '_ {
+        let awaits = match &self.state {
+            State::Answered(call, _) => call.connection(),
+            _ => None,
+        };
+        let is_over = self.is_over();
+        let may_arrive = move |(number, one): (u8, &Connection)| {
+            (one.under_way > 0 && awaits != Some(number) && !is_over).then_some(number)
+        };
+        (0..).zip(self.connections.iter()).filter_map(may_arrive)
     }
 
     pub(super) fn connection_mut(&mut self, number: u8) -> Option<&mut Connection> {
@@ -739,8 +751,7 @@ fn statement(args: &[Data], around: &Around<'_>) -> Result<CallKind, Data> {
 }
 
 fn default_connection() -> Connection {
-    let (timeout_ms, inbox) = (super::TIMEOUT_MS, VecDeque::new());
-    Connection { node: NodeId(0), timeout_ms, inbox, shared: None }
+    Connection::new(NodeId(0), super::TIMEOUT_MS, None)
 }
 
 /// Returns the message of an uncaught error. Redis's errors are tables with the text in `err`;

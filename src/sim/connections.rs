@@ -49,8 +49,27 @@ pub struct Connection {
     /// Messages that arrived and were not yet received, oldest first; of a shared connection they
     /// are in [`Shared`].
     pub inbox: VecDeque<Value>,
+    /// In wire mode: how many of these messages, the newest, are still under way.
+    pub under_way: u8,
     /// The name under which the clients of its process share it.
     pub shared: Option<Bytes>,
+}
+
+impl Connection {
+    pub(super) fn new(node: NodeId, timeout_ms: u64, shared: Option<Bytes>) -> Connection {
+        Connection { node, timeout_ms, inbox: VecDeque::new(), under_way: 0, shared }
+    }
+
+    /// Takes the oldest message that has arrived.
+    fn take(&mut self) -> Option<Value> {
+        let has_arrived = self.inbox.len() > usize::from(self.under_way);
+        has_arrived.then(|| self.inbox.pop_front()).flatten()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.inbox.clear();
+        self.under_way = 0;
+    }
 }
 
 impl Hash for Connection {
@@ -59,6 +78,9 @@ impl Hash for Connection {
         // A run without them keeps the fingerprints that it has always had.
         if let Some(name) = &self.shared {
             name.hash(state);
+        }
+        if self.under_way > 0 {
+            self.under_way.hash(state);
         }
     }
 }
@@ -152,7 +174,7 @@ impl Client {
                 return Err(Data::str(why));
             }
         }
-        let new = Connection { node, timeout_ms, inbox: VecDeque::new(), shared };
+        let new = Connection::new(node, timeout_ms, shared);
         let known = self.connections.iter().position(|one| one.shared.is_some() && *one == new);
         if known.is_none() && self.connections.len() == super::CONNECTIONS_MAX {
             let most = super::CONNECTIONS_MAX;
@@ -261,6 +283,14 @@ impl World {
             }
             Some(_) => None,
             None => self.client_mut(id).connection_mut(number).map(|one| &mut one.inbox),
+        }
+    }
+
+    /// Takes the oldest message that has arrived on a client's connection.
+    pub(super) fn take_message(&mut self, id: ClientId, number: u8) -> Option<Value> {
+        match self.shared_name(id, number) {
+            Some(_) => self.inbox_mut(id, number)?.pop_front(),
+            None => self.client_mut(id).connection_mut(number)?.take(),
         }
     }
 
@@ -511,8 +541,8 @@ impl World {
                 Rc::make_mut(&mut self.shared).0.remove(&name);
             }
             None => {
-                if let Some(inbox) = self.inbox_mut(id, connection) {
-                    inbox.clear();
+                if let Some(one) = self.client_mut(id).connection_mut(connection) {
+                    one.clear();
                 }
             }
         }

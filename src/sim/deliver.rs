@@ -23,8 +23,7 @@ impl World {
         timeout_ms: u64,
         log: &mut Log,
     ) -> Option<Value> {
-        let inbox = self.inbox_mut(id, connection);
-        if let Some(message) = inbox.and_then(|inbox| inbox.pop_front()) {
+        if let Some(message) = self.take_message(id, connection) {
             self.answer(id, Ok(vec![message_to_lua(&message)]), log);
             return Some(message);
         }
@@ -61,6 +60,12 @@ impl World {
             let to = conn_owner(conn).or_else(|| self.shared_receiver(conn, is_message(&push)));
             let Some((id, connection)) = to else { continue };
             let Some(client) = self.client(id) else { continue };
+            if is_message(&push) && self.is_on_the_wire(id, connection) {
+                if !client.is_over() {
+                    self.put_in_inbox(id, connection, push, true);
+                }
+                continue;
+            }
             if log.watched {
                 log.late.push((id, connection, push.clone()));
             }
@@ -100,21 +105,67 @@ impl World {
         if let Some(touched) = &mut log.touched {
             touched.assumed.add(Assumption::Messages, self.setting.wire);
         }
-        let client = self.client_mut(id);
-        if let State::Receiving { call, .. } = &client.state
-            && call.connection() == Some(connection)
-            && client.paused.is_none()
-        {
-            let call = call.clone();
+        if let Some(call) = self.receives_on(id, connection) {
             return self.end(id, Some(&call), Woken::Message(message), log);
         }
-        if client.is_over() {
-            return;
+        if !self.client_mut(id).is_over() {
+            self.put_in_inbox(id, connection, message, false);
         }
-        if let Some(inbox) = self.inbox_mut(id, connection)
-            && inbox.len() < INBOX_MAX
+    }
+
+    /// Returns the call in which a client waits for a message of this connection.
+    fn receives_on(&self, id: ClientId, connection: u8) -> Option<Call> {
+        let client = self.client(id).filter(|client| client.paused.is_none())?;
+        match client.state() {
+            State::Receiving { call, .. } if call.connection() == Some(connection) => {
+                Some(call.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds a message to those of a connection, unless there are too many.
+    fn put_in_inbox(&mut self, id: ClientId, connection: u8, message: Value, is_under_way: bool) {
+        let inbox = self.inbox_mut(id, connection);
+        let Some(inbox) = inbox.filter(|inbox| inbox.len() < INBOX_MAX) else { return };
+        inbox.push_back(message);
+        if let Some(one) = self.client_mut(id).connection_mut(connection).filter(|_| is_under_way) {
+            one.under_way += 1;
+        }
+    }
+
+    /// Returns true if messages of this connection are under way for a while. Not those of a shared
+    /// one, of a console, or of a crowd.
+    fn is_on_the_wire(&self, id: ClientId, connection: u8) -> bool {
+        let own = self.client(id).and_then(|one| one.connections().get(usize::from(connection)));
+        let is_own = own.is_some_and(|one| one.shared.is_none()) && !id.is_console();
+        self.setting.wire && !self.setting.is_crowd && is_own
+    }
+
+    /// Lets the oldest message under way arrive: the client takes it if it waits for one.
+    pub(super) fn arrive(&mut self, id: ClientId, connection: u8, log: &mut Log) {
+        let receives = self.receives_on(id, connection);
+        let Some(one) = self.client_mut(id).connection_mut(connection) else { return };
+        let at = one.inbox.len() - usize::from(one.under_way);
+        one.under_way -= 1;
+        let message = one.inbox.get(at).cloned();
+        if log.watched {
+            log.late.extend(message.map(|message| (id, connection, message)));
+        }
+        if let Some(call) = receives
+            && let Some(message) = self.take_message(id, connection)
         {
-            inbox.push_back(message);
+            self.set_held(id, 0);
+            self.end(id, Some(&call), Woken::Message(message), log);
+        }
+    }
+
+    /// Lets all messages under way on the connection of a call arrive: its reply comes behind them.
+    pub(super) fn arrive_before(&mut self, id: ClientId, call: &Call, log: &mut Log) {
+        let Some(connection) = call.connection() else { return };
+        let own = self.client(id).and_then(|one| one.connections().get(usize::from(connection)));
+        for _ in 0..own.map_or(0, |one| one.under_way) {
+            self.arrive(id, connection, log);
         }
     }
 }

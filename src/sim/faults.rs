@@ -225,8 +225,7 @@ impl World {
             State::Answered(call, reply) => self.settle(id, &call, reply, log),
             State::Receiving { call, .. } => {
                 let connection = call.connection().unwrap_or_default();
-                let inbox = self.inbox_mut(id, connection);
-                if let Some(message) = inbox.and_then(|inbox| inbox.pop_front()) {
+                if let Some(message) = self.take_message(id, connection) {
                     return self.end(id, Some(&call), Woken::Message(message), log);
                 }
                 self.wake_if_due(id, log);

@@ -97,6 +97,7 @@ enum Actor {
     Resume(ClientId),
     ResumeProcess(ProcessId),
     Replicate(NodeId),
+    Message(ClientId),
 }
 
 /// Returns the actor whose action that is. A fault need not happen, and time need not move early,
@@ -108,6 +109,7 @@ fn actor(world: &World, action: Action) -> Option<Actor> {
         Action::Resume(id) => Some(Actor::Resume(id)),
         Action::ResumeProcess(id) => Some(Actor::ResumeProcess(id)),
         Action::Replicate(id) => Some(Actor::Replicate(id)),
+        Action::Arrive(id, _) => Some(Actor::Message(id)),
         other => other.runs().map(Actor::Client),
     }
 }

@@ -8,6 +8,8 @@
 //!   reply lost), `cancelA2` (the call is made and given up), `pauseA` `resumeA` `crashA` `jumpA`;
 //! - the same with the number of an outcome before it: `draw2-A3`, a step that draws at random, and
 //!   draws what the second of its outcomes needs (`A3` draws by the instance's seed);
+//! - the same with the number of a connection before it: `arrive2-A`, a message on the second of
+//!   the client's connections (wire mode);
 //! - a process's name: `pause-shop` `resume-shop` `crash-shop`;
 //! - how many ms pass, before anything is due: `wait-30`;
 //! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1` `rewind-r1`,
@@ -69,6 +71,9 @@ pub fn write(token: Token, setting: &Setting) -> String {
     let word = match token.action {
         Action::Advance => "T".to_owned(),
         Action::Draw(id, outcome) => format!("draw{}-{}", u16::from(outcome) + 1, id.letter()),
+        Action::Arrive(id, connection) => {
+            return format!("arrive{}-{}", u16::from(connection) + 1, id.letter());
+        }
         Action::Disconnect(id) => return format!("close-{}", id.name()),
         Action::Tick(ms) => return format!("wait-{ms}"),
         Action::Evict(id, key) => {
@@ -120,6 +125,14 @@ pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
             let (Action::Step(id), Ok(1..)) = (action, number.parse::<u8>()) else { return None };
             let outcome = number.parse::<u8>().ok()? - 1;
             return Some(Token { action: Action::Draw(id, outcome), ordinal });
+        }
+        if let Some(number) = word.strip_prefix("arrive") {
+            let connection = u8::try_from(number_of(number)?.checked_sub(1)?).ok()?;
+            let Token { action: Action::Step(id), ordinal: None } = parse_token(name, setting)?
+            else {
+                return None;
+            };
+            return Some(Token { action: Action::Arrive(id, connection), ordinal: None });
         }
         if let Some(number) = word.strip_prefix("evict") {
             let key = u8::try_from(number_of(number)?.checked_sub(1)?).ok()?;
@@ -173,9 +186,10 @@ fn number_of(text: &str) -> Option<u32> {
 /// Returns true for steps that are numbered: calls, also those whose reply is lost or given up,
 /// and moves of time.
 pub(super) fn is_numbered(action: Action) -> bool {
+    let is_message = matches!(action, Action::Arrive(..));
     let ends_call =
         matches!(action, Action::LoseReply(_) | Action::LoseRequest(_) | Action::Cancel(_));
-    action == Action::Advance || action.runs().is_some() || ends_call
+    action == Action::Advance || action.runs().is_some() && !is_message || ends_call
 }
 
 /// Plays `text` on `timeline` from its cursor. It stops at the first error; the steps before it

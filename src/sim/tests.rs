@@ -18,6 +18,7 @@ mod finer;
 mod hosts;
 mod ids;
 mod map;
+mod messages;
 mod patterns;
 mod replicas;
 mod rows;

@@ -454,6 +454,9 @@ impl World {
             list(&mut clients().map(Action::Send));
             list(&mut clients().filter(|id| !draws(*id)).map(Action::Execute));
             list(&mut clients().map(Action::Reply));
+            for (id, client) in clients().zip(&self.clients) {
+                list(&mut client.arrivals().map(|connection| Action::Arrive(id, connection)));
+            }
         }
         list(&mut std::iter::once(Action::Advance));
         list(&mut clients().map(Action::Resume));
@@ -517,10 +520,11 @@ impl World {
     }
 
     /// Returns the action by which this client goes on, if it can: a step, or in wire mode the next
-    /// part of its call.
+    /// part of its call, or a message that arrives.
     pub fn next_of(&self, id: ClientId) -> Option<Action> {
         let all = [Action::Step(id), Action::Send(id), Action::Execute(id), Action::Reply(id)];
-        all.into_iter().find(|action| self.possible(*action).is_ok())
+        let message = || Some(Action::Arrive(id, self.client(id)?.arrivals().next()?));
+        all.into_iter().find(|action| self.possible(*action).is_ok()).or_else(message)
     }
 
     /// Returns an error with the reason if `action` cannot happen.
@@ -557,6 +561,7 @@ impl World {
                         if self.may_arrive(id, call)))?;
                 if client.paused.is_some() { Err(Impossible::Paused(id)) } else { Ok(()) }
             }
+            Action::Arrive(id, number) => met(self.existing(id)?.arrivals().any(|at| at == number)),
             Action::Tick(ms) => {
                 let then_ms = self.now_ms.saturating_add(ms.into());
                 met(ms > 0 && self.next_deadline_ms().is_none_or(|at| at > then_ms))

@@ -93,6 +93,10 @@ const ROWS: &[(&str, Told)] = &[
         Has(|one| one.nodes.iter().any(|node| node.version != one.nodes[0].version)),
     ),
     ("wire", Told::Action(|one| one.wire, |action| matches!(action, Action::Send(_)))),
+    (
+        "a message under way",
+        Told::Action(|one| one.wire, |action| matches!(action, Action::Arrive(..))),
+    ),
     ("slow_ms", Told::Action(|one| one.slow_ms > 0, |action| matches!(action, Action::Tick(_)))),
     (
         "starts_within_ms",

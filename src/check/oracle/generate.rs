@@ -145,7 +145,7 @@ impl Maker {
                 ..Server::default()
             });
         }
-        draft.wire = self.one_in(12);
+        draft.wire = self.one_in(if all.contains("receive") { 4 } else { 12 });
         draft.asks_errors = self.one_in(3);
         if self.one_in(8) {
             draft.slow_ms = self.ms() + self.ms();

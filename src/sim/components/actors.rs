@@ -5,8 +5,10 @@
 //! order of `World::enabled` ([`actors`]). A fault that is not listed here is never searched.
 
 use super::super::action::{Action, ClientId, ProcessId};
+use super::super::client::{Call, CallKind, Client, State};
 use super::super::scenario::{FaultKind, TimeMode};
 use super::super::world::World;
+use crate::mutant::{Mutant, is_on};
 
 /// An actor of the search: a client, time, or a fault or its mending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +60,8 @@ pub(super) fn actors(world: &World) -> Vec<Actor> {
             actors.extend(actions.map(Actor::Other));
         }
     };
+    // One for all connections of a client.
+    list(u8::from(setting.wire), &mut clients().map(|id| Action::Arrive(id, 0)));
     list(budget.pause, &mut clients().map(Action::Resume));
     list(budget.pause, &mut processes().map(Action::ResumeProcess));
     let down = budget.down.max(budget.failover);
@@ -80,4 +84,27 @@ pub(super) fn actors(world: &World) -> Vec<Actor> {
     list(budget.drop, &mut clients().map(Action::LoseRequest));
     list(budget.rewind, &mut nodes().map(Action::Rewind));
     actors
+}
+
+/// Returns 1 if this client can go on by itself, 2 if that depends on others: on who holds a mutex,
+/// or whose call is on the connection that it shares; 3 if on who has locked rows; else 0.
+pub(super) fn runs(client: &Client, wire: bool) -> u32 {
+    let shares = client.is_on_shared() && !is_on(Mutant::SharedFree);
+    let alone = if shares { 2 } else { 1 };
+    match client.state() {
+        // A command on the wire arrives without its client.
+        State::Sent(_) if wire => alone,
+        _ if wire && client.arrivals().next().is_some() && !is_on(Mutant::ArrivalForgotten) => 1,
+        _ if client.paused.is_some() => 0,
+        State::Ready(call) if matches!(call.kind, CallKind::Lock { .. }) => 2,
+        State::Ready(Call { kind: CallKind::Sql(prepared), .. }) if prepared.may_wait() => 3,
+        State::Ready(call) if wire && is_redis(&call.kind) => 1,
+        State::Ready(_) => alone,
+        State::Answered(..) if wire => alone,
+        _ => 0,
+    }
+}
+
+pub(super) fn is_redis(kind: &CallKind) -> bool {
+    matches!(kind, CallKind::Redis { .. })
 }

@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use self::actors::{Actor, actors, kind_of_fault};
+use self::actors::{Actor, actors, is_redis, kind_of_fault, runs};
 use self::conns::put_conns;
 pub use self::late::QuestionKind;
 use self::late::{Late, settled_truth};
@@ -45,7 +45,7 @@ use self::symmetry::{Exchange, groups, has_name};
 use self::time::{Deadlines, Moment};
 use self::unseen::Unseen;
 use super::action::{Action, ClientId, NodeId};
-use super::client::{Call, CallKind, Client, State};
+use super::client::Client;
 use super::connections::SharedConnections;
 use super::mutexes::Mutexes;
 use super::node::{Link, Node};
@@ -587,28 +587,6 @@ impl WorldComponents {
     }
 }
 
-/// Returns 1 if this client can go on by itself, 2 if that depends on others: on who holds a mutex,
-/// or whose call is on the connection that it shares; 3 if on who has locked rows; else 0.
-fn runs(client: &Client, wire: bool) -> u32 {
-    let shares = client.is_on_shared() && !is_on(Mutant::SharedFree);
-    let alone = if shares { 2 } else { 1 };
-    match client.state() {
-        // A command on the wire arrives without its client.
-        State::Sent(_) if wire => alone,
-        _ if client.paused.is_some() => 0,
-        State::Ready(call) if matches!(call.kind, CallKind::Lock { .. }) => 2,
-        State::Ready(Call { kind: CallKind::Sql(prepared), .. }) if prepared.may_wait() => 3,
-        State::Ready(call) if wire && is_redis(&call.kind) => 1,
-        State::Ready(_) => alone,
-        State::Answered(..) if wire => alone,
-        _ => 0,
-    }
-}
-
-fn is_redis(kind: &CallKind) -> bool {
-    matches!(kind, CallKind::Redis { .. })
-}
-
 /// Copies the keys and connections of `old` into `new`.
 fn move_in(old: &Instance, new: &mut Instance) {
     for (db, key) in old.key_names() {
@@ -724,6 +702,7 @@ impl Components for WorldComponents {
             Actor::Client(id) => self.client_moves(id, view, out),
             Actor::Time => self.time_moves(view, out),
             Actor::Early => self.early_moves(view, out),
+            Actor::Other(Action::Arrive(id, _)) => self.arrivals(id, view, out),
             Actor::Other(action) => self.other_moves(action, view, out),
         }
     }

@@ -77,7 +77,7 @@ pub enum Assumption {
     Ties,
     /// Something has a deadline: what came first, or when, may decide what runs out.
     Starts,
-    /// With `wire`, a message came while replies may be under way: messages come at once here.
+    /// With `wire`, a message came on a shared connection: it comes at once there.
     Messages,
     /// A client had a transaction of the tables open: its isolation level is READ COMMITTED.
     Isolation,

@@ -541,6 +541,18 @@ impl WorldComponents {
         self.forget_keys(&needs, view, &mut out[others..]);
     }
 
+    /// Adds a move for each connection on which a message may arrive at this client.
+    pub(super) fn arrivals(&mut self, id: ClientId, view: &mut View, out: &mut Vec<Move<Action>>) {
+        let home = self.client_slot(id.index());
+        let local = view.slot(home);
+        let Some((client, _)) = self.client_component(home, local) else { return };
+        for connection in client.arrivals().collect::<Vec<u8>>() {
+            let mut needs = Needs::of(vec![home]);
+            self.surroundings(view, &mut needs);
+            self.attempt(Action::Arrive(id, connection), needs, view, out);
+        }
+    }
+
     /// Adds what a restart with a snapshot needs: each key that the instance has now is written,
     /// and each that it had in the beginning.
     fn rewind_needs(&mut self, at: NodeId, view: &mut View, needs: &mut Needs) {

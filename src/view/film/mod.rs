@@ -217,6 +217,7 @@ fn events(reel: &mut Reel<'_>, event: &Event) {
             Action::Up(id) => servers::up(reel, id),
             Action::Restart(id) | Action::Rewind(id) => servers::restart(reel, id),
             Action::Evict(id, _) => servers::evict(reel, id),
+            Action::Arrive(..) => woken::arrive(reel),
             Action::JumpNode(id) => servers::jump(reel, id),
             Action::Replicate(id) => servers::replicate(reel, id),
             Action::Failover(id) => servers::failover(reel, id),

@@ -369,6 +369,7 @@ fn name(action: Action) -> &'static str {
         Action::Evict(..) => "evict",
         Action::LoseRequest(_) => "lose request",
         Action::Rewind(_) => "rewind",
+        Action::Arrive(..) => "arrive",
     }
 }
 
@@ -473,6 +474,14 @@ fn every_action_has_a_film() {
     console.step(Action::Disconnect(id)).expect("a console that is connected");
     last(&console);
     filmed.insert(name(Action::Disconnect(id)));
+    let mut told = troubles(true);
+    let listen = "local c = connect('redis') c:call('SUBSCRIBE', 'ch') c:receive(50)";
+    told.clients = scenario(&[], &[listen, "redis.call('PUBLISH', 'ch', 'hi')"]).clients;
+    let mut timeline = begin(told);
+    play(&mut timeline, "sendA1.execA1.replyA1.A2.sendB1.execB1.arrive2-A");
+    assert!(last(&timeline).moves.len() > 2);
+    filmed.insert(name(Action::Arrive(A, 1)));
+    hold_all(&timeline);
     let pop = "connect('redis', { shared = 'p' }):pcall('BLPOP', 'q', 0)";
     let mut shared = troubles(false);
     shared.clients = scenario(&[], &[pop, pop]).clients;
@@ -487,7 +496,7 @@ fn every_action_has_a_film() {
         assert!(last(&timeline).moves.len() > 2);
     }
     filmed.insert(name(Action::Cancel(A)));
-    assert_eq!(filmed.len(), 26, "{filmed:?}");
+    assert_eq!(filmed.len(), 27, "{filmed:?}");
     // Nothing leads to the start.
     assert_eq!(events.len(), 7, "{events:?}");
 }

@@ -48,6 +48,13 @@ pub(super) fn others(reel: &mut Reel<'_>) -> u32 {
     end
 }
 
+/// Films a message that was under way, in wire mode.
+pub(super) fn arrive(reel: &mut Reel<'_>) {
+    reel.row();
+    reel.say(times::REPLY);
+    reel.t = others(reel).max(times::REPLY);
+}
+
 /// Returns the value for a command that was held back.
 fn served(reel: &Reel<'_>, id: ClientId, call: &Call) -> Option<String> {
     let connection = call.connection().unwrap_or_default();

@@ -74,7 +74,8 @@ impl Atlas {
 /// Returns the name of a step; `None` if it cannot happen.
 fn label(timeline: &Timeline, action: Action) -> Option<String> {
     let world: &World = timeline.world();
-    let client = action.runs().and_then(|id| world.clients().get(id.index()).map(|one| (id, one)));
+    let runs = action.runs().filter(|_| !matches!(action, Action::Arrive(..)));
+    let client = runs.and_then(|id| world.clients().get(id.index()).map(|one| (id, one)));
     let text = match client.and_then(|(id, client)| Some((id, client.call()?))) {
         Some((id, call)) => format!("{} {}", id.letter(), call_text_at(call, world)),
         None => written(timeline, action)?,

@@ -12,7 +12,7 @@ use crate::sim::{
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 use crate::session::Session;
-use crate::session::spelling::shortened;
+use crate::session::spelling::{reply_text, shortened};
 
 use super::redis::key_name;
 
@@ -39,7 +39,8 @@ pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
     let allowed = session.timeline().scenario().faults;
     let world = session.timeline().world();
     let draws = world.ids().any(|id| world.outcomes(id) > 0);
-    let some = allowed.any() || !world.links().is_empty() || draws;
+    let messages = world.clients().iter().any(|one| one.arrivals().next().is_some());
+    let some = allowed.any() || !world.links().is_empty() || draws || messages;
     match session.mode().is_free() && some {
         true => groups(session, allowed, lang),
         false => Vec::new(),
@@ -60,6 +61,9 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
         let title = id.name();
         let mut own = group(title, Some(id), &actions, world, allowed, lang);
         own.items.extend(draws(id, world, lang));
+        let arrivals = world.client(id).into_iter().flat_map(|client| client.arrivals());
+        let arrivals: Vec<_> = arrivals.map(|connection| Action::Arrive(id, connection)).collect();
+        own.items.extend(group(String::new(), None, &arrivals, world, allowed, lang).items);
         groups.push(own);
     }
     for (number, process) in setting.processes.iter().enumerate() {
@@ -198,6 +202,7 @@ fn words(action: Action, world: &World, evicted: &str, lang: Lang) -> String {
         Action::Cancel(_) => return fill(verdict(lang, VerdictWord::FaultCancel), &[&whom]),
         Action::LoseRequest(_) => return fill(verdict(lang, VerdictWord::FaultDrop), &[&whom]),
         Action::Rewind(_) => return fill(verdict(lang, VerdictWord::FaultRewind), &[&whom]),
+        Action::Arrive(..) => return fill(verdict(lang, VerdictWord::ArriveButton), &[&whom]),
         Action::Evict(..) => {
             return fill(verdict(lang, VerdictWord::FaultEvict), &[&whom, &shortened(evicted, 24)]);
         }
@@ -235,6 +240,12 @@ pub fn said(action: Action, frame: &Frame, lang: Lang) -> String {
         Action::Rewind(_) => {
             let whom = whom(action, world.setting());
             return fill(verdict(lang, VerdictWord::SaidRewind), &[&whom]);
+        }
+        Action::Arrive(id, _) => {
+            let message = frame.seen.late.first().map(|(.., message)| reply_text(message));
+            let words = [id.name(), message.unwrap_or_default()];
+            let said = verdict(lang, VerdictWord::SaidArrive);
+            return fill(said, &words.each_ref().map(String::as_str));
         }
         Action::Pause(_) | Action::PauseProcess(_) => Key::SaidPause,
         Action::Resume(_) | Action::ResumeProcess(_) => Key::SaidResume,

@@ -84,7 +84,7 @@ pub(super) fn extend(
 fn served(before: &Frame, frame: &Frame, columns: &Columns) -> Vec<Served> {
     let by_time = matches!(frame.seen.event, Event::Advance { .. });
     let brings = match frame.seen.event {
-        Event::Other(action) => matches!(action, Action::Replicate(_)),
+        Event::Other(action) => matches!(action, Action::Replicate(_) | Action::Arrive(..)),
         _ => true,
     };
     let waited = |id: &ClientId| {
@@ -171,6 +171,7 @@ fn glyph_of(action: Action) -> Glyph {
             Glyph::Cross
         }
         Action::JumpClient(_) | Action::JumpNode(_) => Glyph::Notch,
+        Action::Arrive(..) => Glyph::Dot,
         _ => Glyph::Fault,
     }
 }
