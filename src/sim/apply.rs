@@ -653,12 +653,12 @@ impl World {
         if id.is_console() {
             return self.answer_console(id, reply, log);
         }
+        if self.setting.wire && self.arrive_before(id, call, log) {
+            return;
+        }
         let on_the_wire = self.setting.wire && matches!(call.kind, CallKind::Redis { .. });
         if !on_the_wire {
             self.leave_pipe(id, call);
-        }
-        if on_the_wire {
-            self.arrive_before(id, call, log);
         }
         if on_the_wire || self.clients[id.index()].paused.is_some() {
             self.client_mut(id).state = State::Answered(call.clone(), reply);

@@ -160,13 +160,19 @@ impl World {
         }
     }
 
-    /// Lets all messages under way on the connection of a call arrive: its reply comes behind them.
-    pub(super) fn arrive_before(&mut self, id: ClientId, call: &Call, log: &mut Log) {
-        let Some(connection) = call.connection() else { return };
-        let own = self.client(id).and_then(|one| one.connections().get(usize::from(connection)));
-        for _ in 0..own.map_or(0, |one| one.under_way) {
+    /// Lets the messages under way on the connection of a call arrive: what ends the call comes
+    /// behind them. Returns true if the client waited for one, and goes on with it.
+    pub(super) fn arrive_before(&mut self, id: ClientId, call: &Call, log: &mut Log) -> bool {
+        let Some(connection) = call.connection() else { return false };
+        // Behind a reply that is there already, they came later.
+        let client = self.client(id).filter(|one| !matches!(one.state, State::Answered(..)));
+        let own = client.and_then(|one| one.connections().get(usize::from(connection)));
+        let count = own.map_or(0, |one| one.under_way);
+        let receives = count > 0 && self.receives_on(id, connection).is_some();
+        for _ in 0..count {
             self.arrive(id, connection, log);
         }
+        receives
     }
 }
 

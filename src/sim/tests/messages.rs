@@ -97,3 +97,20 @@ fn a_message_under_way_holds_time_up_and_arrives() {
     check.run();
     assert_eq!(check.verdict(0).holds, Some(true));
 }
+
+/// What the instance sent before it failed comes before the error.
+#[test]
+fn a_message_comes_before_the_end_of_its_connection() {
+    let a =
+        format!("{LISTEN} local ok, m = pcall(c.receive, c, 50) x = ok and m and 'came' or 'no'");
+    let b = "n = redis.call('PUBLISH', 'ch', 'hi')";
+    let asked = "not (global('B', 'n') == 1 and done('A')) or global('A', 'x') == 'came'";
+    let scenario = |restart: u8| {
+        with(&[&a, b], &[asked], |scenario| {
+            scenario.wire = true;
+            scenario.faults.restart = restart;
+        })
+    };
+    assert_eq!(breaks(&scenario(0)), [None]);
+    assert_eq!(breaks(&scenario(1)), [None]);
+}
