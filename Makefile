@@ -38,7 +38,7 @@ test-quick: ## in a minute, for the hand: the library's fast tests, the rules of
 
 record: build ## finds out what a first visit runs, by which the page is divided, and builds it again
 	@.ci/setup browser fonts
-	@cargo build --quiet --bin proxy --bin check
+	@cargo build --quiet --bin proxy --bin divide
 	@node tests/browser/record.mjs
 	@$(MAKE) --no-print-directory build
 

@@ -1,5 +1,5 @@
-//! Asks the linker to leave in the page's program what refers to what: `check split` reads there
-//! which functions need which data. It is no part of what is served.
+//! Asks the linker to leave in the page's program what refers to what: `divide` (src/divide) reads
+//! there which functions need which data. It is no part of what is served.
 //!
 //! With the feature `embedded` it lists the files of the built page, for the native program to hold
 //! them (src/proxy/page.rs): those in dist, or in the folder that INTERLEAVE_PAGE names.

@@ -10,7 +10,7 @@ wasm_target=wasm32-unknown-unknown
 # shellcheck source=.ci/versions
 . "$root/.ci/versions"
 
-# The crates below the library, for cargo.
+# The crates beside the library, for cargo.
 # shellcheck disable=SC2034 # for the scripts that read this
 crates='--workspace --exclude interleave'
 

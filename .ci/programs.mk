@@ -12,7 +12,7 @@ app:
 search:
 	+@.ci/page part "compile the checker" .ci/page search
 natives:
-	+@.ci/page part "compile the server and the lesson compiler" .ci/page natives
+	+@.ci/page part "compile the server, the lesson compiler and the divider" .ci/page natives
 
 # Beside them, for `.ci/test`. Each waits for what keeps the lock of its folder before it.
 tests: natives

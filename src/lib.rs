@@ -3,7 +3,8 @@
 //! A single-threaded Redis engine runs real client programs; the learner decides who goes next.
 //! This crate is everything but its four lowest layers, which are crates in their folders: the
 //! world in which clients meet, the lessons, and the page. Its module tree is the architecture;
-//! each line may use only what stands above it (tests/tidy.rs holds the order).
+//! each line may use only what stands above it (tests/tidy.rs holds the order). A crate beside it,
+//! src/divide, divides the page's program once it is built.
 //!
 //! docs/ARCHITECTURE.md is the long form: entry points, what each invariant forbids, and recipes
 //! "to add a command, a lesson, a fault, a word, a film, an opcode, edit …". To add a module, give

@@ -10,7 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 use super::{
     Allowed, Clock, Format, LESSONS, Outcome, challenge, compile, count, course, crowd, digests,
-    faults, finish, is_scenario, oracle, problem, report, split, staging, stamp,
+    faults, finish, is_scenario, oracle, problem, report, staging, stamp,
 };
 use crate::engine::Version;
 use crate::lesson::source::read_folder;
@@ -56,12 +56,10 @@ enum What {
     /// Give a worker's files, in what Trunk is building, names with a hash, and name them in the
     /// page's head
     Stamp { name: String },
-    /// Do what is left when Trunk has built the page: stamp search, split app, first paint, the
+    /// Do what is left when Trunk has built the page: stamp search, divide app, first paint, the
     /// policy's hashes, files for the offline copy
     // Trunk calls its hooks all at once, and these write the same file.
     Finish,
-    /// Divide the program that Trunk built: what a first visit runs, and what comes later
-    Split(split::SplitArgs),
     #[command(flatten)]
     Course(course::Packages),
     /// Run random scenarios through this search and through one that shares nothing with it
@@ -182,11 +180,7 @@ impl Call {
                 compile(&source, out.or_else(|| staging().map(|dir| dir.join("lessons"))))
             }
             Some(What::Stamp { name }) => stamp(&name),
-            Some(What::Finish) => {
-                let split = |_| split::hook("app");
-                stamp("search").and_then(split).and_then(|_| finish::built())
-            }
-            Some(What::Split(asked)) => split::split(&asked),
+            Some(What::Finish) => stamp("search").and_then(|_| finish::built()),
             Some(What::Course(packages)) => packages.write(),
             Some(What::Oracle(asked)) => Ok(oracle::run(&asked, clock)),
             Some(What::Challenge(asked)) => challenge::run(&asked, clock),

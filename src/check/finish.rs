@@ -1,10 +1,11 @@
-//! Finishes the page that Trunk has built: the first paint, the policy's hashes, the list of files
-//! of the offline copy.
+//! Finishes the page that Trunk has built: its program divided (src/divide), the first paint, the
+//! policy's hashes, the list of files of the offline copy.
 //!
 //! It has to run last, because it hashes files. Trunk runs the hooks of a stage at the same time,
 //! so it is no hook of its own but the end of `check finish`.
 
 use std::path::Path;
+use std::process::Command;
 use std::{env, fs, io};
 
 use super::first;
@@ -23,6 +24,9 @@ pub fn built() -> Outcome {
         return Err(problem(Path::new(HEADERS), message, "TRUNK_STAGING_DIR says where"));
     };
     let release = env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
+    if release {
+        divide().map_err(|error| problem(&folder, error.to_string(), "does cargo run it?"))?;
+    }
     let remedy = "is everything there that index.html names?";
     #[cfg(all(feature = "page", not(test)))]
     if release {
@@ -31,6 +35,16 @@ pub fn built() -> Outcome {
     }
     finish(&folder, release).map_err(|error| problem(&folder, error.to_string(), remedy))?;
     Ok(true)
+}
+
+/// Runs the divider, which finds the folder as this program did. Cargo compiles it where that has
+/// not been done.
+fn divide() -> io::Result<()> {
+    let words = ["run", "--quiet", "--bin", "divide", "--", "app"];
+    match Command::new("cargo").args(words).status()? {
+        status if status.success() => Ok(()),
+        status => Err(io::Error::other(format!("divide app: {status}"))),
+    }
 }
 
 fn finish(folder: &Path, release: bool) -> io::Result<()> {

@@ -11,7 +11,7 @@ use super::files_below;
 use crate::hash::fingerprint;
 
 /// Parts of `src` that nothing in a lesson's file comes from.
-const APART: [&str; 6] = ["app/", "bin/", "program.rs", "proxy/", "server/", "ui/"];
+const APART: [&str; 7] = ["app/", "bin/", "divide/", "program.rs", "proxy/", "server/", "ui/"];
 /// Says of what the others were made. It is written last.
 const MADE: &str = "made-of";
 

@@ -31,7 +31,6 @@ mod pictures;
 mod report;
 mod sha256;
 mod slower;
-mod split;
 mod stamp;
 
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! The [`Key`](super::Key)s that a first visit does not show: their words come with a later part of
-//! the program (src/check/split), those of lessons with that of lessons.
+//! the program (src/divide), those of lessons with that of lessons.
 //!
 //! A name that is missing costs a first visit a few bytes. One too many costs more: the first such
 //! word needs the whole table of its part. Nothing else depends on the lists.

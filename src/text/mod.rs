@@ -11,7 +11,7 @@
 //! name in `later`. To add a table: `words!` in a file of its own, its rows in the test of
 //! `strings`, its path in `TABLES` of tests/tidy.rs. Absent: words of lessons, which are in their
 //! folders, and those that must stand where the program is not there (index.html, static/broken,
-//! static/embed, src/check/split/loader.js).
+//! static/embed, src/divide/loader.js).
 
 /// Declares a table of words that no first visit needs: an enum that names its rows, and a function
 /// that returns a row's text in a language.

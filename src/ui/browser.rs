@@ -18,7 +18,7 @@ pub fn document() -> Option<Document> {
     window()?.document()
 }
 
-/// Returns whether all parts of the program have loaded; see `check split`.
+/// Returns whether all parts of the program have loaded; see src/divide.
 pub fn is_whole() -> bool {
     let root = document().and_then(|document| document.document_element());
     root.is_none_or(|root| !root.has_attribute("data-later"))

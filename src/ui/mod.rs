@@ -13,7 +13,7 @@
 //! They are functions; a Yew component, whose machinery every visitor loads, is only what has an
 //! effect of its own: scrolling, measuring, a dialog (`parts`); and `lazy`, by which long lists
 //! are drawn in parts. What a first visit does not run, but a function that it does run calls, is
-//! marked `#[inline(never)]`: only what is a function of its own can come later (`check split`).
+//! marked `#[inline(never)]`: only what is a function of its own can come later (src/divide).
 //!
 //! To add a part of the page: its data in [`crate::view`], with tests; a module here that draws it;
 //! its place in `pages` or `stage`; an input in [`crate::app::input`] for what is pressed.

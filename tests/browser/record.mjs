@@ -1,5 +1,5 @@
 // Writes which functions of the page's program no first visit runs, and which of these a visit to a lesson
-// runs: src/check/split/unused.txt, by which `check split` divides it; and the first picture of the front page
+// runs: src/divide/unused.txt, by which `divide` divides it; and the first picture of the front page
 // (static/first/). To be run after `make build` when a first visit has changed, or when
 // `make size` has grown without need: `make record` does it, and builds again.
 
@@ -10,7 +10,7 @@ import { FIRST, firstPicture } from "./first-picture.mjs";
 import { close, openUnchecked, ROOT } from "./harness.mjs";
 import { EMBED_VISITS, LESSON_VISITS, LESSONS, VISITS, WANDERINGS } from "./visits.mjs";
 
-const LIST = join(ROOT, "src/check/split/unused.txt");
+const LIST = join(ROOT, "src/divide/unused.txt");
 const HEAD = `# Functions that no first visit runs. Written by tests/browser/record.mjs.
 # Recorded with: ${LESSONS.join(" ")}
 `;
@@ -18,8 +18,8 @@ const HEAD = `# Functions that no first visit runs. Written by tests/browser/rec
 const AT_ONCE = 2;
 
 const target = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
-const check = join(target, `debug/check${process.platform === "win32" ? ".exe" : ""}`);
-const folder = execFileSync(check, ["split", "--record", "app"], { cwd: ROOT, encoding: "utf8" })
+const divide = join(target, `debug/divide${process.platform === "win32" ? ".exe" : ""}`);
+const folder = execFileSync(divide, ["--record", "app"], { cwd: ROOT, encoding: "utf8" })
   .trim();
 const file = (name) => readFileSync(join(folder, name), "utf8");
 const stem = file("stem");

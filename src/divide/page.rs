@@ -1,15 +1,17 @@
-//! Reads the files of the page that Trunk made, and replaces them by those of the split page.
+//! Reads the files of the page that Trunk made, and replaces them by those of the divided page.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+
+use ground::hash::fingerprint;
+use ground::{from_json, json};
 
 use super::PARTS;
 use super::cut::{Cut, FIRST, LOAD};
 use super::module::Wasm;
 use super::names::brief;
-use crate::hash::fingerprint;
 
-/// The name of the unsplit program where it is kept.
+/// The name of the undivided program where it is kept.
 pub const WASM: &str = "whole.wasm";
 const SCRIPT: &str = "whole.js";
 const HTML: &str = "whole.html";
@@ -253,12 +255,29 @@ fn trimmed(script: &str) -> String {
     lines.join("\n")
 }
 
+/// What is read of the list of lessons.
+struct Index {
+    chapters: Vec<Chapter>,
+}
+
+struct Chapter {
+    lessons: Vec<Lesson>,
+}
+
+struct Lesson {
+    id: String,
+}
+
+from_json!(Index { chapters });
+from_json!(Chapter { lessons });
+from_json!(Lesson { id });
+
 /// Returns the lesson that a first visit opens.
 fn first_lesson(folder: &Path) -> String {
-    let text = fs::read(folder.join("lessons/index.json")).unwrap_or_default();
-    let index: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
-    let first = index.pointer("/chapters/0/lessons/0/id").and_then(serde_json::Value::as_str);
-    first.unwrap_or_default().to_owned()
+    let text = fs::read_to_string(folder.join("lessons/index.json")).unwrap_or_default();
+    let index: Option<Index> = json::read(&text).ok();
+    let lessons = index.into_iter().flat_map(|index| index.chapters).flat_map(|one| one.lessons);
+    lessons.map(|lesson| lesson.id).next().unwrap_or_default()
 }
 
 /// Returns the lessons that a link can name: each has a file of its own.

@@ -116,7 +116,7 @@ for (const folder of process.argv.slice(2)) {
 
 /// Runs the modules of every folder, and returns the lines that they print.
 fn run(name: &str, cuts: &[(Cut, bool)]) -> Vec<String> {
-    let root = std::env::temp_dir().join(format!("split-{name}-{}", std::process::id()));
+    let root = std::env::temp_dir().join(format!("divide-{name}-{}", std::process::id()));
     let mut folders = Vec::new();
     for (number, (cut, before)) in cuts.iter().enumerate() {
         let folder = root.join(number.to_string());

@@ -1,9 +1,8 @@
 //! Names of functions: stable ones, which stay the same from build to build and are listed in
 //! `unused.txt`, and short ones for display.
 
+use ground::hash::fingerprint;
 use rustc_demangle::try_demangle;
-
-use crate::hash::fingerprint;
 
 /// Returns a function's name without parts that change with other code: hashes, and the numbers by
 /// which `wasm-opt` tells equal names apart. Long type parameters are replaced by a digest.

@@ -1,10 +1,10 @@
-//! Splits the page's program into what a first visit runs, what lessons run, and the rest.
+//! Divides the page's program into what a first visit runs, what lessons run, and the rest.
 //!
-//! Trunk calls `check split app` when it has built the page. [`LIST`] (`unused.txt`) names the
-//! functions that no first visit runs, first those that a visit to a lesson runs; `make record`
-//! records them anew (tests/browser/record.mjs). A function it does not name is loaded first. A
-//! stale list costs size, or a page that begins again: see [`cut()`] and loader.js. A debug page
-//! stays whole.
+//! `check finish` calls `divide app` when Trunk has built a release page; a debug page stays whole.
+//! [`LIST`] (`unused.txt`) names the functions that no first visit runs, first those that a visit
+//! to a lesson runs; `make record` records them anew (tests/browser/record.mjs). A function it does
+//! not name is loaded first. A stale list costs size, or a page that begins again: see [`cut()`]
+//! and loader.js.
 //!
 //! Only a separate function can be moved. A function that a first visit does not run, but that
 //! would be inlined into one that it does run, is marked `#[inline(never)]`.
@@ -18,53 +18,57 @@ mod record;
 mod sizes;
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::{env, fs, io};
+
+use clap::Parser;
 
 use self::cut::{Cut, cut};
 use self::module::Wasm;
-use super::{Outcome, problem, staging};
 
 /// Names of the functions that no first visit runs, as [`names::stable`] writes them, one a line. A
 /// line `# PART` stands before those of each of [`PARTS`] but the first.
-const LIST: &str = "src/check/split/unused.txt";
+const LIST: &str = "src/divide/unused.txt";
 
 /// The parts of the program, in the order in which they are loaded.
 const PARTS: [&str; 3] = ["first", "lessons", "later"];
 
-/// The options of `check split`.
-#[derive(Debug, clap::Args)]
-pub struct SplitArgs {
+/// Divide the program that Trunk built: what a first visit runs, and what comes later
+#[derive(Debug, Parser)]
+#[command(name = "divide")]
+struct Call {
+    /// Its name: app
     name: String,
     /// Print what the functions of the last one weigh
     #[arg(long)]
     sizes: bool,
-    /// Write it so that it marks what runs
+    /// Write the last one so that it marks what runs
     #[arg(long, conflicts_with = "sizes")]
     record: bool,
 }
 
-/// Divides the program, or answers a question about the last built page.
-pub fn split(asked: &SplitArgs) -> Outcome {
-    let done = match asked {
-        SplitArgs { name, record: true, .. } => marked(name),
-        SplitArgs { name, sizes: true, .. } => sizes_of(name),
-        SplitArgs { name, .. } => return hook(name),
+fn main() -> ExitCode {
+    let done = match Call::parse() {
+        Call { name, record: true, .. } => marked(&name),
+        Call { name, sizes: true, .. } => sizes_of(&name),
+        Call { name, .. } => hook(&name),
     };
-    let remedy = "make build leaves what is needed";
-    done.map(|()| true).map_err(|why| problem(Path::new(LIST), why, remedy))
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("divide: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Divides the program that Trunk has just built.
-pub fn hook(name: &str) -> Outcome {
-    let Some(folder) = staging() else {
-        let message = "Trunk is not building anything".to_owned();
-        return Err(problem(Path::new(name), message, "TRUNK_STAGING_DIR says where"));
-    };
-    if env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "debug") {
-        return Ok(true);
-    }
-    match divide(&folder, name) {
+fn hook(name: &str) -> Result<(), String> {
+    let folder = env::var_os("TRUNK_STAGING_DIR")
+        .ok_or("Trunk is not building anything: TRUNK_STAGING_DIR says where")?;
+    match divide(Path::new(&folder), name) {
         Ok(Cut { counts: [all, moved, doors], modules, .. }) => {
             let sizes: Vec<String> = modules.iter().map(|part| part.len().to_string()).collect();
             println!(
@@ -74,9 +78,9 @@ pub fn hook(name: &str) -> Outcome {
             );
         }
         // It is larger then, and works as well.
-        Err(why) => eprintln!("check split: {why}; the page stays whole"),
+        Err(why) => eprintln!("divide: {why}; the page stays whole"),
     }
-    Ok(true)
+    Ok(())
 }
 
 fn divide(folder: &Path, name: &str) -> Result<Cut, String> {
@@ -125,14 +129,15 @@ fn target() -> PathBuf {
     program.ancestors().nth(2).unwrap_or(Path::new("target")).to_owned()
 }
 
-/// Returns the folder in which the unsplit page is kept.
+/// Returns the folder in which the undivided page is kept.
 fn kept(name: &str) -> PathBuf {
-    target().join("split").join(name)
+    target().join("divide").join(name)
 }
 
 fn read_kept(name: &str) -> Result<Vec<u8>, String> {
     let file = kept(name).join(page::WASM);
-    fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))
+    let remedy = "make build leaves what is needed";
+    fs::read(&file).map_err(|error| format!("{}: {error}; {remedy}", file.display()))
 }
 
 /// Writes the input of tests/browser/record.mjs: the instrumented module, the address of the first
@@ -156,7 +161,9 @@ fn marked(name: &str) -> Result<(), String> {
 
 fn sizes_of(name: &str) -> Result<(), String> {
     let bytes = read_kept(name)?;
-    sizes::print(&Wasm::read(&bytes)?, &unused());
+    let table = sizes::table(&Wasm::read(&bytes)?, &unused());
+    // A reader may go, as `head`.
+    let _ = io::stdout().write_all(table.as_bytes());
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-// What `check split` adds to the script of wasm-bindgen: it starts the page, and gets the later
+// What `divide` adds to the script of wasm-bindgen: it starts the page, and gets the later
 // modules of its program, in their order: what lessons run, and the rest. Names begin with `later`, as
 // the script's own, minified, do not.
 // Before this stand laterInit, laterModuleName and laterFirst; START, FILES, FIRST-LESSON and LESSON-IDS are
