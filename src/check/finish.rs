@@ -25,7 +25,8 @@ pub fn built() -> Outcome {
     };
     let release = env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
     if release {
-        divide().map_err(|error| problem(&folder, error.to_string(), "does cargo run it?"))?;
+        let remedy = "what does cargo run --bin divide say?";
+        divide().map_err(|error| problem(Path::new("cargo"), error.to_string(), remedy))?;
     }
     let remedy = "is everything there that index.html names?";
     #[cfg(all(feature = "page", not(test)))]
