@@ -46,6 +46,7 @@ const SCAN_ROUNDS_MAX: usize = 200;
 
 /// A Redis by its number.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a proxy has a handful of them")]
 pub enum Node {
     /// An existing server, which others may use.
     Shared {

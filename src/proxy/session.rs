@@ -290,13 +290,13 @@ impl Session {
         let began = Instant::now();
         let turn = (next.pace != Pace::Blocks).then_some(turn);
         self.flight = Some(Flight { began, pace: next.pace, turn });
-        match self.pending.front_mut() {
-            Some(
-                Pending::Reply { since, .. }
-                | Pending::Confirm { since, .. }
-                | Pending::Swallow { since },
-            ) => *since = began,
-            _ => {}
+        if let Some(
+            Pending::Reply { since, .. }
+            | Pending::Confirm { since, .. }
+            | Pending::Swallow { since },
+        ) = self.pending.front_mut()
+        {
+            *since = began;
         }
     }
 
@@ -610,11 +610,12 @@ impl Session {
             self.landed();
         }
         Metrics::one(&self.hub.metrics.replies_total);
-        if !pushed && !matches!(self.pending.front(), Some(Pending::Local(_))) {
-            if let Some(Pending::Reply { lose: true, .. }) = self.pending.pop_front() {
-                Metrics::one(&self.hub.metrics.faults_total);
-                self.tell(control::reply_lost());
-            }
+        if !pushed
+            && !matches!(self.pending.front(), Some(Pending::Local(_)))
+            && let Some(Pending::Reply { lose: true, .. }) = self.pending.pop_front()
+        {
+            Metrics::one(&self.hub.metrics.faults_total);
+            self.tell(control::reply_lost());
         }
         self.settle();
         Ok(rest)

@@ -36,7 +36,7 @@ impl World {
         };
         if let CallKind::Sql(_) = call.kind {
             self.end_transaction(id);
-            self.answer(id, Err(Data::str(sql::LOST.to_owned())), log);
+            self.answer(id, Err(Data::str(sql::LOST)), log);
         } else {
             self.use_shared(id, call.connection().unwrap_or_default());
             self.lose_connection(id, &call, log);

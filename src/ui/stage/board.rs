@@ -418,8 +418,9 @@ pub fn show_touched(root: &Element, film: Option<&Film>) {
         _ => film.is_none() && key.class_list().contains("changed"),
     };
     let Ok(keys) = pane.query_selector_all(".key") else { return };
-    let keys = (0..keys.length()).filter_map(|at| keys.get(at)?.dyn_into::<Element>().ok());
-    let Some(key) = keys.filter(is_touched).last() else { return };
+    let mut keys =
+        (0..keys.length()).rev().filter_map(|at| keys.get(at)?.dyn_into::<Element>().ok());
+    let Some(key) = keys.find(is_touched) else { return };
     // The slot may stay in sight, before the keys.
     let slot = pane.query_selector(".slot").ok().flatten();
     let covered = slot.map_or(0.0, |slot| slot.get_bounding_client_rect().bottom());
