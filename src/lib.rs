@@ -20,8 +20,8 @@
 //!
 //! # Invariants
 //!
-//! 1. Nothing below `worker`, `ui`, `proxy`, `server` and `program` reads a clock, a random source,
-//!    a socket or the page. Time and randomness are arguments. (`check` and `lesson::source` read
+//! 1. Nothing but `worker`, `ui`, `proxy`, `server` and `program` reads a clock, a random source, a
+//!    socket or the page. Time and randomness are arguments. (`check` and `lesson::source` read
 //!    files, natively.)
 //! 2. A `World` is a value: clone is cheap, equality and hash are exact, two targets give the same
 //!    fingerprint.
@@ -78,16 +78,20 @@ pub mod playground;
 // there.
 pub mod real;
 
-// Plain data to draw: a frame, films, what is found, the map, crowds, consoles, exports.
+// What the page asks of the checker: the messages between the two, and the work in slices.
+pub mod jobs;
+
+// The checker as the page loads it, in a worker (wasm32; natively it only compiles, for `ui`).
+#[cfg(any(target_arch = "wasm32", all(feature = "page", not(test))))]
+pub mod worker;
+
+// Plain data to draw: a frame, films, what is found, the map, crowds, consoles, exports. It
+// changes no run.
 pub mod view;
 
 // The page without a browser: its whole state, which takes events and leaves effects; what can be
 // pressed, where an address leads, the run that is stepped, and what its stage shows.
 pub mod app;
-
-// The checker as the page loads it, in a worker (wasm32; natively it only compiles, for `ui`).
-#[cfg(any(target_arch = "wasm32", all(feature = "page", not(test))))]
-pub mod worker;
 
 // The page, in Yew (with the feature `page`: the checker is built without it). Natively it draws
 // what is shown before its program has come (`ui::paint`).

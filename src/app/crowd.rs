@@ -7,10 +7,15 @@
 use std::rc::Rc;
 
 use super::effect::ForWorker;
+use crate::jobs::crowd::Which;
+use crate::jobs::crowd::wire::Begin;
+use crate::jobs::{Answer, Request};
 use crate::session::Session;
-use crate::view::crowd::wire::Begin;
-use crate::view::crowd::{Crowding, Heard, Phase, Which};
-use crate::view::find::{Answer, Request};
+use crate::view::crowd::{Crowding, Phase};
+
+mod run;
+
+pub use run::{CrowdRun, Heard};
 
 const HANDS_MIN: usize = 2;
 /// The most workers; more are of little use for a few dozen runs.
@@ -34,7 +39,7 @@ pub struct Machine {
 /// The crowd, its results, and its workers.
 #[derive(Debug)]
 pub struct CrowdStore {
-    at: Option<Crowding>,
+    at: Option<CrowdRun>,
     /// The first request to every worker, and the number of workers that got it.
     begin: Option<Begin>,
     told: usize,
@@ -82,31 +87,31 @@ impl CrowdStore {
     }
 
     pub fn get(&self) -> Option<&Crowding> {
-        self.at.as_ref()
+        self.at.as_ref().map(|at| &at.shown)
     }
 
     /// Opens the crowd of the session's lesson, set up by `link`. Returns the values in the link
     /// that are not valid.
     pub fn open(&mut self, session: &Session, link: Option<&str>) -> Vec<String> {
         let lesson = session.lesson();
-        let known = self.at.as_ref().is_some_and(|at| Rc::ptr_eq(at.lesson(), lesson));
+        let known = self.at.as_ref().is_some_and(|at| Rc::ptr_eq(at.shown.lesson(), lesson));
         if known && link.is_none() {
             return Vec::new();
         }
         self.stop();
-        let mut new = Crowding::new(lesson);
+        let mut new = CrowdRun::new(lesson);
         let mut strange = Vec::new();
         match (link, &self.at) {
             (Some(link), _) => {
-                let offered = new.offered();
-                let found = new.form.read(link, lesson, &offered);
+                let offered = new.shown.offered();
+                let found = new.shown.form.read(link, lesson, &offered);
                 strange = found.into_iter().map(|one| one.0).collect();
             }
             // Their own program has changed, and nothing else.
-            (None, Some(old)) if old.lesson().id == lesson.id => {
-                let variants = new.form.variants;
-                new.form = old.form.clone();
-                new.form.variants = variants;
+            (None, Some(old)) if old.shown.lesson().id == lesson.id => {
+                let variants = new.shown.form.variants;
+                new.shown.form = old.shown.form.clone();
+                new.shown.form.variants = variants;
             }
             _ => {}
         }
@@ -124,14 +129,21 @@ impl CrowdStore {
 
     pub fn change(&mut self, change: impl FnOnce(&mut Crowding)) {
         if let Some(at) = &mut self.at {
-            change(at);
+            change(&mut at.shown);
+        }
+    }
+
+    /// Limits the form to the size of a crowd on real servers.
+    pub fn bound(&mut self) {
+        if let Some(at) = &mut self.at {
+            at.bound();
         }
     }
 
     /// Runs the crowd that was just opened, if it is small.
     pub fn run_by_itself(&mut self, text: &str, machine: &Machine) {
         let is_new = std::mem::take(&mut self.is_new);
-        if is_new && self.at.as_ref().is_some_and(Crowding::is_small) {
+        if is_new && self.at.as_ref().is_some_and(CrowdRun::is_small) {
             self.run(text, Which::Form, machine);
             self.by_itself = true;
         }
@@ -139,7 +151,7 @@ impl CrowdStore {
 
     /// Returns whether the runs under way began by themselves.
     pub fn is_by_itself(&self) -> bool {
-        self.by_itself && self.at.as_ref().is_some_and(Crowding::is_running)
+        self.by_itself && self.at.as_ref().is_some_and(|at| at.shown.is_running())
     }
 
     /// Runs the crowd or a sweep. `text` is the lesson's file.
@@ -176,7 +188,7 @@ impl CrowdStore {
     /// Ends the running work; its results stay.
     pub fn stop(&mut self) {
         let Some(at) = &mut self.at else { return };
-        if !at.is_running() && at.reducing().is_none() {
+        if !at.shown.is_running() && at.shown.reducing.is_none() {
             return;
         }
         at.stop();
@@ -184,7 +196,7 @@ impl CrowdStore {
     }
 
     fn stop_workers(&mut self) {
-        let Some(id) = self.at.as_ref().map(Crowding::id) else { return };
+        let Some(id) = self.at.as_ref().map(CrowdRun::id) else { return };
         self.effects.extend((0..self.hands).map(|hand| ForWorker::Stop(hand, id)));
     }
 
@@ -197,7 +209,7 @@ impl CrowdStore {
         let Some(at) = &mut self.at else { return Heard::Nothing };
         let heard = at.hear(hand, answer, machine.now_ms);
         match heard {
-            Heard::Over if *at.phase() != Phase::Done => self.stop_workers(),
+            Heard::Over if at.shown.phase != Phase::Done => self.stop_workers(),
             Heard::Quiet | Heard::News => self.feed(machine),
             _ => {}
         }

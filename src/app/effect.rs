@@ -5,10 +5,10 @@
 //! [`Event`](super::event::Event). To add a kind: a variant of [`Effect`], and its arm in
 //! `ui/runtime.rs`, or in `ui/workers.rs` if it is for the workers.
 
+use crate::jobs::Request;
 use crate::json::Json;
 use crate::real;
 use crate::text::Lang;
-use crate::view::find::Request;
 
 /// An action outside the page's state.
 #[derive(Debug, Clone, PartialEq)]

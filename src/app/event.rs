@@ -2,8 +2,8 @@
 
 use super::effect::{Socket, Timer, Wanted};
 use super::input::Input;
+use crate::jobs::Answer;
 use crate::real;
-use crate::view::find::Answer;
 
 /// An event of the page.
 #[derive(Debug)]

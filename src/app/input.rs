@@ -6,14 +6,14 @@
 
 use std::rc::Rc;
 
+use crate::view::console::Do;
+use crate::jobs::crowd::Which;
 use crate::playground::Part;
 use crate::playground::edit::Edit;
 use crate::real::Pace;
 use crate::session::Msg;
 use crate::text::{Key, Lang};
-use crate::view::console::Do;
 use crate::view::console::import::Imported;
-use crate::view::crowd::Which;
 use crate::view::export::Form;
 
 /// An input of the reader.

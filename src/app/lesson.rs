@@ -18,7 +18,7 @@ use crate::session::progress::Progress;
 use crate::session::{Mode, Session};
 use crate::text::Lang;
 use crate::view::find::fix::{Fix, Grade};
-use crate::view::find::{Finding, hint};
+use crate::view::find::{Results, hint};
 use crate::view::learn::challenge;
 use crate::view::learn::review::Answers;
 
@@ -91,7 +91,7 @@ impl LessonState {
         let timeline = session.timeline();
         let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
         let finding = session.answer_shown().and_then(|_| self.searches.of(session));
-        let is_searched = || self.searches.of(session).is_some_and(Finding::is_answered);
+        let is_searched = || self.searches.of(session).is_some_and(Results::is_answered);
         // The question of a mixed exercise is asked in Situation already.
         let has_rule = !session.lesson().is_mixed() || session.mode() == Mode::Review;
         Some(Progress {

@@ -9,16 +9,20 @@ use std::rc::Rc;
 
 use super::effect::ForWorker;
 use crate::checker::map::Fate;
+use crate::jobs::find::{Near, Start};
+use crate::jobs::map::wire::{Along, Ask, Plan};
+use crate::jobs::map::{Around, Sheet, Spot};
+use crate::jobs::{Answer, Request};
 use crate::lesson::{Lesson, OWN};
 use crate::session::{Mode, Session};
-use crate::view::find::{Answer, Finding, Near, Request, Start};
+use crate::view::find::Results;
 use crate::view::learn::challenge::Outlook;
-use crate::view::map::around::Around;
-use crate::view::map::wire::{Along, Ask, Plan};
-use crate::view::map::{Orders, Sheet, Spot};
+use crate::view::map::Orders;
 
+mod finding;
 mod live;
 
+pub use finding::Finding;
 pub use live::Beside;
 
 const STATES_MAX: u32 = 10_000_000;
@@ -175,10 +179,14 @@ impl SearchStore {
         &self.text
     }
 
-    /// Returns the result for the variant that is shown.
-    pub fn of(&self, session: &Session) -> Option<&Finding> {
-        let list = self.list.iter().filter(|_| session.lesson().id == self.lesson);
-        list.into_iter().find(|finding| finding.variant() == session.variant())
+    /// Returns the results for the variant that is shown.
+    pub fn of(&self, session: &Session) -> Option<&Results> {
+        self.finding_of(session).map(Finding::results)
+    }
+
+    fn finding_of(&self, session: &Session) -> Option<&Finding> {
+        let mut list = self.list.iter().filter(|_| session.lesson().id == self.lesson);
+        list.find(|finding| finding.results().variant == session.variant())
     }
 
     /// Searches the variant shown, unless its search is running. An error is a mistake in the
@@ -186,7 +194,7 @@ impl SearchStore {
     pub fn begin(&mut self, session: &Session) -> Result<(), String> {
         self.itself = 0;
         // One for a text that was being written looks at fewer states.
-        if self.of(session).is_some_and(Finding::is_running) && !self.is_live {
+        if self.of(session).is_some_and(Results::is_running) && !self.is_live {
             return Ok(());
         }
         self.is_live = false;
@@ -216,7 +224,7 @@ impl SearchStore {
         let variant = session.variant();
         let scenario = Rc::new(session.lesson().scenario(variant)?);
         self.last += 1;
-        self.list.retain(|finding| finding.variant() != variant);
+        self.list.retain(|finding| finding.results().variant != variant);
         self.list.push(Finding::begin(self.last, variant, scenario));
         (self.near, self.asked) = (None, None);
         self.searched = Some(session.lesson().clone());
@@ -257,7 +265,7 @@ impl SearchStore {
 
     /// Forgets the result for a variant whose program has changed.
     pub fn forget(&mut self, variant: usize) {
-        let is_it = |finding: &Finding| finding.variant() == variant;
+        let is_it = |finding: &Finding| finding.results().variant == variant;
         if self.list.iter().any(|finding| is_it(finding) && finding.is_running()) {
             self.stop();
         }
@@ -349,8 +357,8 @@ impl SearchStore {
                 let running = self.list.iter_mut().find(|finding| finding.is_running());
                 let Some(finding) = running else { return false };
                 let is_news = finding.receive(answer);
-                let (id, (states, ms)) = (finding.id(), finding.met());
-                if finding.is_answered() {
+                let (id, (states, ms)) = (finding.id(), finding.results().met());
+                if finding.results().is_answered() {
                     self.ask_map(id);
                 } else if id == self.itself && (states > ITSELF_STATES || ms > ITSELF_MS) {
                     self.stop();
@@ -369,7 +377,7 @@ impl SearchStore {
 
     /// Returns whether this is a search that has ended with an answer.
     fn is_answered(&self, id: u32) -> bool {
-        self.list.iter().any(|finding| finding.id() == id && finding.is_answered())
+        self.list.iter().any(|finding| finding.id() == id && finding.results().is_answered())
     }
 
     /// Requests the map of a finished search. Searches that are too large get none.
@@ -388,7 +396,7 @@ impl SearchStore {
 
     /// Points at a block of the variant's map, and asks for a shortest way to it.
     pub fn point(&mut self, session: &Session, block: u16) {
-        let Some(id) = self.of(session).map(Finding::id) else { return };
+        let Some(id) = self.finding_of(session).map(Finding::id) else { return };
         let is_ours = self.map_of(session).is_some();
         let known = self.pointed.as_ref();
         let is_new = known.is_none_or(|known| (known.of, known.block) != (id, block));
@@ -415,7 +423,7 @@ impl SearchStore {
 
     /// Returns the block that is pointed at on the map of the variant that is shown.
     pub fn pointed(&self, session: &Session) -> Option<&Pointed> {
-        let id = self.of(session)?.id();
+        let id = self.finding_of(session)?.id();
         self.pointed.as_ref().filter(|pointed| pointed.of == id)
     }
 
@@ -472,13 +480,13 @@ impl SearchStore {
 
     /// Returns the map of the variant that is shown; `None` until its search has made one.
     pub fn map_of(&self, session: &Session) -> Option<&Sheet> {
-        let id = self.of(session)?.id();
+        let id = self.finding_of(session)?.id();
         self.maps.iter().find(|(of, _)| *of == id)?.1.as_deref()
     }
 
     /// Requests the map of the search that Find shows, if another request has taken its place.
     fn map_again(&mut self, session: &Session) {
-        let finding = self.of(session).filter(|_| session.mode() == Mode::Find);
+        let finding = self.finding_of(session).filter(|_| session.mode() == Mode::Find);
         let Some(id) = finding.map(Finding::id).filter(|id| self.is_answered(*id)) else { return };
         let is_asked = self.at_worker == id || self.maps.iter().any(|(of, _)| *of == id);
         if !is_asked && !self.is_searching() {
@@ -507,10 +515,10 @@ impl SearchStore {
         if !self.hints || !session.mode().is_free() {
             return;
         }
-        match self.of(session) {
+        match self.finding_of(session) {
             // The checker keeps only its last search.
             Some(finding) if finding.is_running() => {}
-            Some(finding) if finding.id() == self.last && finding.report().is_some() => {
+            Some(finding) if finding.id() == self.last && finding.results().is_answered() => {
                 let run = session.run_so_far();
                 if self.asked.as_ref() != Some(&run) {
                     let request = Request::Near { id: self.last, schedule: run.clone() };

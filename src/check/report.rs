@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use crate::jobs::find;
 use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
 use crate::scenario::lacking_words;
@@ -11,7 +12,6 @@ use crate::sim::{
     Timeline, Verdict, error_after, is_zeno,
 };
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
-use crate::view::find;
 use crate::view::find::conditions::{self, ids, never};
 use crate::view::stage::explain::row_words;
 use crate::view::stage::why::why;

@@ -1,6 +1,7 @@
 //! How commands, calls and replies are written, everywhere: in labels, links, logs and sentences.
 //! Absent: shorter labels with names for times and scripts (`view::short`).
 
+use crate::engine::{EntryValue, MEMBERS_MAX};
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, ClientId, Timeline, Woken, World};
 
@@ -96,4 +97,56 @@ pub fn reply_text(reply: &Value) -> String {
         Value::Bulk(bytes) => argument_text(bytes),
         other => other.to_cli_within(LABEL_BYTES),
     }
+}
+
+/// Returns the first members of a value as texts, as many as any view shows.
+pub fn members(value: &EntryValue) -> Vec<(Option<String>, String)> {
+    let text = |bytes: &Bytes| {
+        let shown = cut(bytes);
+        let more = if shown.len() < bytes.len() { "…" } else { "" };
+        match std::str::from_utf8(shown) {
+            Ok(text) if !text.chars().any(char::is_control) => format!("{text}{more}"),
+            _ => Value::bulk(shown).to_cli_short() + more,
+        }
+    };
+    match value {
+        EntryValue::Str(value) => vec![(None, text(value))],
+        EntryValue::Hash(fields) => {
+            fields.iter().map(|(field, value)| (Some(text(field)), text(value))).collect()
+        }
+        EntryValue::ZSet(members) => {
+            let score = |score: &f64| crate::resp::number::double_g17(*score);
+            members.iter().map(|(member, s)| (Some(text(member)), score(s))).collect()
+        }
+        EntryValue::List(items) => {
+            items.iter().enumerate().map(|(at, v)| (Some(at.to_string()), text(v))).collect()
+        }
+        EntryValue::Set(members) => {
+            members.iter().map(|member| (Some(text(member)), String::new())).collect()
+        }
+        EntryValue::Stream(entries) => {
+            let entry = |(id, fields): &(String, Vec<Bytes>)| {
+                let fields: Vec<String> = fields.iter().take(MEMBERS_MAX).map(text).collect();
+                (Some(id.clone()), fields.join(" "))
+            };
+            entries.iter().map(entry).collect()
+        }
+    }
+}
+
+/// Returns a number with its digits in groups of three: `1,234`.
+pub fn thousands(number: u64) -> String {
+    grouped(&number.to_string())
+}
+
+/// Writes digits in groups of three.
+pub fn grouped(digits: &str) -> String {
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }

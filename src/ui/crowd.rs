@@ -5,11 +5,12 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::input::{CrowdInput, Input};
+use crate::jobs::crowd::Which;
+use crate::session::spelling::thousands;
 use crate::text::{CrowdWord, Lang, crowd as word};
 use crate::view::crowd::chart::{Chart, HEIGHT, Line, WIDTH};
 use crate::view::crowd::dots::{Dot, DotRow, Dots};
-use crate::view::crowd::{Bars, Control, Group, Kind, Row, Sweep, View, Which};
-use crate::view::find::thousands;
+use crate::view::crowd::{Bars, Control, Group, Kind, Row, Sweep, View};
 
 struct Page<'p> {
     lang: Lang,

@@ -5,10 +5,10 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
 use crate::app::search::Pointed;
+use crate::jobs::map::Sheet;
 use crate::session::Msg;
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::view::find::{Bar, Counted, Panel, Question, RunView};
-use crate::view::map::Sheet;
 
 use super::map::{Pointing, map};
 use super::strip::cell;

@@ -9,7 +9,7 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort, Worker};
 
-use crate::view::find::{Answer, Failure, Request};
+use crate::jobs::{Answer, Failure, Request};
 use crate::worker::ARRIVED;
 
 use super::browser;

@@ -10,14 +10,15 @@ use yew::prelude::*;
 use crate::app::input::{Input, OwnInput};
 use crate::app::search::{Beside, LIVE_STATES_MAX};
 use crate::app::shell::Playground;
+use crate::jobs::map::Sheet;
 use crate::playground::{Mistake, MistakePlace, Part};
 use crate::session::Msg;
+use crate::session::spelling::thousands;
 use crate::sim::NAME_MAX;
 pub(super) use crate::text::live as words;
 use crate::text::{Key, Lang, LiveWord, fill, tr};
+use crate::view::find::Tone;
 use crate::view::find::live::{Row, Verdict, Watch};
-use crate::view::find::{Tone, thousands};
-use crate::view::map::Sheet;
 
 use super::lazy::{Same, memo};
 use super::map::map;
@@ -51,8 +52,8 @@ pub fn live(props: &LiveProps) -> Html {
     let card = card(props, verdict);
     let watch = verdict.and_then(|one| one.watch.as_ref()).filter(|_| !is_wrong);
     let old = |is: bool| is.then_some("old");
-    let search = beside.filter(|_| !is_old).map(|one| one.finding.id().to_string());
-    let mapped = beside.filter(|_| !is_map_old).map(|one| one.finding.id().to_string());
+    let search = beside.filter(|_| !is_old).map(|one| one.id.to_string());
+    let mapped = beside.filter(|_| !is_map_old).map(|one| one.id.to_string());
     html! {
         <section class="own-live" tabindex="0" aria-label={words(lang, LiveWord::Verdict)}
             data-live={card.id} data-search={search} data-map={mapped}>
@@ -122,7 +123,7 @@ fn card(props: &LiveProps, verdict: Option<&Verdict>) -> Card {
         return Card { head, ..open };
     }
     let (id, mark) = match verdict.tone {
-        Tone::Open if beside.finding.is_running() => (id, mark),
+        Tone::Open if beside.results.is_running() => (id, mark),
         tone => (tone.id(), tone.mark()),
     };
     let about = match verdict.is_cut {

@@ -10,14 +10,14 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::app::search::{BESIDE_WIDTH, Pointed, map_width};
 use crate::checker::map::Fate;
+use crate::jobs::map::{Around, Nearby, Sheet};
 use crate::session::Msg;
 use crate::text::{Lang, MapWord, fill, map as map_word};
 use crate::ui::browser;
 use crate::ui::lazy::memo;
-use crate::view::map::around::{Around, Nearby, said};
 use crate::view::map::{
-    Anchor, Drawing, FATES, Form, Look, Orders, Shape, Sheet, class_of, draw, next_block, preview,
-    run, table, words,
+    Anchor, Drawing, FATES, Form, Look, Orders, Shape, class_of, draw, next_block, preview, run,
+    table, words,
 };
 use crate::view::stage::listing::Listing;
 
@@ -160,7 +160,7 @@ pub fn next_two(around: &Around, lang: Lang) -> Html {
             html! {
                 <li class={class_of(one.spot.fate)}>
                     <b translate="no">{ one.label.clone() }</b>
-                    <small>{ said(&one.spot, lang) }</small>
+                    <small>{ words::leads_to(&one.spot, lang) }</small>
                 </li>
             }
         };

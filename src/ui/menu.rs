@@ -8,15 +8,15 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::view::console::Do;
 use crate::app::input::{Input, OwnInput, RealInput};
 use crate::app::run::{SPEED_NAMES, SPEEDS};
 use crate::app::stage::{Hint, Say, StageView};
+use crate::jobs::map::Around;
 use crate::session::Msg as Run;
 use crate::text::{
     ClassWord, Key, Lang, RealWord, ScreenWord, class as word, fill, real, screen, tr,
 };
-use crate::view::console::Do;
-use crate::view::map::Around;
 use crate::view::stage::diagram::{BandKind, Diagram};
 
 use super::browser;

@@ -57,7 +57,7 @@ struct Page<'p> {
 
 #[inline(never)]
 pub fn own(play: &Playground, verdicts: &Verdicts<'_>, lang: Lang, on: &Callback<Input>) -> Html {
-    let panel = |one: Beside<'_>| Panel::new(one.lesson, 0, Some(one.finding), lang);
+    let panel = |one: Beside<'_>| Panel::new(one.lesson, 0, Some(one.results), lang);
     let verdict = verdicts.beside.map(|one| Verdict::new(&panel(one), lang));
     let verdict = verdict.as_ref();
     let page = Page { lang, play, on, verdicts, verdict };
@@ -329,7 +329,7 @@ impl Page<'_> {
         let beside = self.verdicts.beside.filter(|one| one.is_new && self.play.mistakes.is_empty());
         let lines = beside.and_then(|one| {
             let watch = self.verdict?.watch.as_ref()?;
-            let run = one.finding.found(&watch.run.schedule)?;
+            let run = one.results.found(&watch.run.schedule)?;
             Some(called_lines(&self.play.own, run, program))
         });
         lines.unwrap_or_default()

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::app::effect::ForWorker;
-use crate::view::find::Answer;
+use crate::jobs::Answer;
 
 use super::line::Line;
 

@@ -1,7 +1,7 @@
 //! The page's search by itself, as wasm, for `benches/faults.mjs`: lessons with everything that can
 //! go wrong, once each.
 
-use interleave::view::find::{Start, Work};
+use interleave::jobs::find::{Start, Work};
 
 /// What the page allows itself.
 const STATES_MAX: u32 = 10_000_000;

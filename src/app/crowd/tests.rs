@@ -1,10 +1,10 @@
 use std::rc::Rc;
 
 use super::*;
+use crate::jobs::Failure;
+use crate::jobs::crowd::Work;
 use crate::lesson::source::read_folder;
 use crate::session::link::Link;
-use crate::view::crowd::Work;
-use crate::view::find::Failure;
 
 const HOST: Machine = Machine { now_ms: 0, cores: 4, is_touch: false, beside: true };
 
@@ -111,7 +111,7 @@ fn a_crowd_is_spread_over_workers_and_every_run_comes_back() {
         }
     }
     let at = crowds.get().unwrap();
-    assert_eq!(*at.phase(), Phase::Done);
+    assert_eq!(at.phase, Phase::Done);
     assert_eq!(runs, at.asked().tasks);
     crowds.stop();
     assert_eq!(crowds.take_effects(), [], "there is nothing to end");
@@ -137,7 +137,7 @@ fn what_is_stopped_is_stopped_everywhere() {
     let (mut crowds, _, text) = open("oversell");
     crowds.run(&text, Which::Form, &HOST);
     crowds.take_effects();
-    let id = crowds.get().unwrap().id();
+    let id = crowds.at.as_ref().unwrap().id();
     assert!(id > FIRST_ID, "no search has this number");
     crowds.stop();
     let stops = [ForWorker::Stop(0, id), ForWorker::Stop(1, id), ForWorker::Stop(2, id)];
@@ -154,12 +154,12 @@ fn a_mistake_that_a_worker_finds_ends_the_others() {
     let (mut crowds, _, text) = open("oversell");
     crowds.run(&text, Which::Form, &HOST);
     crowds.take_effects();
-    let id = crowds.get().unwrap().id();
+    let id = crowds.at.as_ref().unwrap().id();
     let failed = Answer::Failed(Failure { id, why: "no such client".to_owned() });
     assert!(CrowdStore::is_for(&failed));
     assert_eq!(crowds.hear(0, failed, &HOST), Heard::Over);
     assert_eq!(crowds.take_effects().len(), 3);
-    assert_eq!(*crowds.get().unwrap().phase(), Phase::Failed("no such client".to_owned()));
+    assert_eq!(crowds.get().unwrap().phase, Phase::Failed("no such client".to_owned()));
 }
 
 #[test]
@@ -167,11 +167,11 @@ fn a_first_worker_that_ends_ends_the_crowd_and_not_a_search() {
     let (mut crowds, _, text) = open("oversell");
     crowds.run(&text, Which::Form, &HOST);
     crowds.take_effects();
-    let id = crowds.get().unwrap().id();
+    let id = crowds.at.as_ref().unwrap().id();
     assert!(CrowdStore::is_for(&Answer::Ended(id)));
     assert!(!CrowdStore::is_for(&Answer::Ended(7)));
     assert_eq!(crowds.hear(0, Answer::Ended(id), &HOST), Heard::Over);
-    assert_eq!(*crowds.get().unwrap().phase(), Phase::Ended);
+    assert_eq!(crowds.get().unwrap().phase, Phase::Ended);
 }
 
 #[test]

@@ -11,8 +11,10 @@ use crate::view::find::Phase;
 #[derive(Debug, Clone, Copy)]
 pub struct Beside<'s> {
     pub lesson: &'s Rc<Lesson>,
-    pub finding: &'s Finding,
-    /// True if the finding is about the text in the editor.
+    /// The number of the search.
+    pub id: u32,
+    pub results: &'s Results,
+    /// True if the results are about the text in the editor.
     pub is_new: bool,
     pub sheet: Option<&'s Rc<Sheet>>,
     /// True if the map is of the text in the editor, or if that text gets no map.
@@ -51,8 +53,8 @@ impl SearchStore {
 
     /// Returns the verdict and the map beside the editor; `None` before the first verdict.
     pub fn beside(&self, session: &Session) -> Option<Beside<'_>> {
-        let now = self.of(session);
-        let told = now.filter(|finding| is_told(finding)).zip(self.searched.as_ref());
+        let now = self.finding_of(session);
+        let told = now.filter(|finding| is_told(finding.results())).zip(self.searched.as_ref());
         let running = now.filter(|finding| finding.is_running());
         let (finding, lesson, is_new) = match (told, &self.before) {
             (Some((finding, lesson)), _) => (finding, lesson, true),
@@ -60,10 +62,11 @@ impl SearchStore {
             // The first one: it grows while one looks.
             (None, None) => (now?, self.searched.as_ref()?, true),
         };
-        let met = running.map(Finding::met).filter(|(_, ms)| *ms >= LONG_MS);
+        let met = running.map(|finding| finding.results().met()).filter(|(_, ms)| *ms >= LONG_MS);
         Some(Beside {
             lesson,
-            finding,
+            id: finding.id(),
+            results: finding.results(),
             is_new,
             sheet: self.maps.last().and_then(|(_, sheet)| sheet.as_ref()),
             is_map_new: now.is_some_and(|now| self.maps.iter().any(|(id, _)| *id == now.id())),
@@ -78,18 +81,21 @@ impl SearchStore {
             self.before = None;
             return;
         }
-        let told = self.list.iter().find(|finding| is_told(finding));
+        let told = self.list.iter().find(|finding| is_told(finding.results()));
         if let Some((finding, lesson)) = told.zip(self.searched.as_ref()) {
             self.before = Some((lesson.clone(), finding.clone()));
         }
     }
 }
 
-/// Returns whether the finding has a verdict to show.
-fn is_told(finding: &Finding) -> bool {
-    match finding.phase() {
-        Phase::Running => finding.is_decided() || finding.is_refuted(),
-        Phase::Stopped => finding.is_refuted(),
+/// Returns whether there is a verdict to show.
+fn is_told(results: &Results) -> bool {
+    match results.phase {
+        Phase::Running => results.is_decided() || results.is_refuted(),
+        Phase::Stopped => results.is_refuted(),
         Phase::Done | Phase::Failed(_) | Phase::Ended => true,
     }
 }
+
+#[cfg(test)]
+mod tests;

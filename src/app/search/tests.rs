@@ -1,10 +1,10 @@
 use super::*;
+use crate::jobs::find::{Progress, Work};
 use crate::lesson::source::read_folder;
 use crate::session::Msg;
 use crate::session::link::Link;
 use crate::sim::ClientId;
 use crate::text::Lang;
-use crate::view::find::{Progress, Work};
 use crate::view::learn::challenge::challenge;
 
 fn open(link: &str) -> (SearchStore, Session) {
@@ -48,7 +48,7 @@ fn a_search_is_asked_for_once_and_its_verdict_stays() {
     assert_eq!(searches.take_effects(), [], "it is running");
     work(&mut searches, &start);
     let finding = searches.of(&session).unwrap();
-    assert!(!finding.is_running() && finding.report().is_some());
+    assert!(!finding.is_running() && finding.is_answered());
     searches.stop();
     assert_eq!(searches.take_effects(), [], "it is over");
 }
@@ -63,7 +63,7 @@ fn another_variant_ends_the_search_that_runs_and_keeps_what_is_known() {
     searches.begin(&session).unwrap();
     assert_eq!(asked(&mut searches).variant, 1);
     session.update(Msg::Variant(0));
-    assert!(searches.of(&session).unwrap().report().is_some());
+    assert!(searches.of(&session).unwrap().is_answered());
     // Asked again it begins anew, and what ran ends.
     searches.begin(&session).unwrap();
     match searches.take_effects().as_slice() {
@@ -232,12 +232,12 @@ fn a_phone_has_less_room_and_what_warms_up_is_small() {
 }
 
 /// Makes the map that is asked for, as a worker does.
-fn made(searches: &mut SearchStore) -> crate::view::map::Work {
+fn made(searches: &mut SearchStore) -> crate::jobs::map::Work {
     let plan = match searches.take_effects().as_slice() {
         [ForWorker::Ask(0, Request::Map(plan))] => plan.clone(),
         other => panic!("{other:?}"),
     };
-    let mut work = crate::view::map::Work::start(&plan).unwrap();
+    let mut work = crate::jobs::map::Work::start(&plan).unwrap();
     loop {
         if let Some(made) = work.advance(1_000).unwrap() {
             searches.hear(Answer::Map(Box::new(made)));
@@ -247,7 +247,7 @@ fn made(searches: &mut SearchStore) -> crate::view::map::Work {
 }
 
 /// Answers what is asked of the run.
-fn follow(searches: &mut SearchStore, session: &Session, work: &crate::view::map::Work) {
+fn follow(searches: &mut SearchStore, session: &Session, work: &crate::jobs::map::Work) {
     searches.settle(session);
     for effect in searches.take_effects() {
         let ForWorker::Ask(0, Request::Along(ask)) = effect else { panic!("{effect:?}") };
@@ -317,14 +317,14 @@ fn beside_the_editor_the_old_verdict_stays_until_there_is_a_new_one() {
     assert_eq!(searches.take_effects(), [], "it is running");
     work(&mut searches, &first);
     let beside = searches.beside(&session).unwrap();
-    assert!(beside.is_new && !beside.is_map_new && beside.finding.is_refuted());
+    assert!(beside.is_new && !beside.is_map_new && beside.results.is_refuted());
 
     // The same text is known; another one ends nothing that is over.
     let session = own(&mut searches, LOST);
     assert!(searches.beside(&session).unwrap().is_new);
     let session = own(&mut searches, SAFE);
     let beside = searches.beside(&session).unwrap();
-    assert!(!beside.is_new && beside.finding.is_refuted(), "it is about the earlier text");
+    assert!(!beside.is_new && beside.results.is_refuted(), "it is about the earlier text");
     searches.begin_live(&session);
     let second = asked(&mut searches);
     assert!(!searches.beside(&session).unwrap().is_new);
@@ -336,7 +336,7 @@ fn beside_the_editor_the_old_verdict_stays_until_there_is_a_new_one() {
     let third = asked(&mut searches);
     work(&mut searches, &third);
     let beside = searches.beside(&session).unwrap();
-    assert!(beside.is_new && !beside.finding.is_refuted());
+    assert!(beside.is_new && !beside.results.is_refuted());
     // In Find it can be searched as far as one likes; where it is over, that begins anew.
     searches.begin(&session).unwrap();
     assert_eq!(asked(&mut searches).states_max, OWN_STATES_MAX);

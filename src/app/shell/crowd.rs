@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 
 use super::*;
+use crate::app::crowd::Heard;
 use crate::app::effect::{Proxy, Socket};
+use crate::jobs::crowd::Which;
 use crate::real::crowd::{RealCrowd, RealPhase};
 use crate::real::{Effect as ForWire, Heard as FromWire};
-use crate::view::crowd::RealState;
 use crate::view::crowd::csv::csv;
-use crate::view::crowd::{Crowding, Heard, Which};
+use crate::view::crowd::{Crowding, RealState};
 
 /// Windows narrower than this, in px, have the narrow layout; the same as in crowd.css.
 pub(super) const NARROW: i32 = 720;
@@ -43,7 +44,7 @@ impl Shell {
                 self.leave_servers();
             }
             CrowdInput::Real => {
-                self.lesson.crowds.change(Crowding::bound);
+                self.lesson.crowds.bound();
                 self.real_input(RealInput::Crowd);
             }
             CrowdInput::Set(name, text) => self.lesson.crowds.change(|at| at.form.set(name, &text)),

@@ -55,7 +55,7 @@ impl Shell {
         }
         let finding =
             self.lesson.run.session.as_ref().and_then(|session| self.lesson.searches.of(session));
-        let error = finding.and_then(Finding::error);
+        let error = finding.and_then(Results::error);
         let found = error.and_then(|(client, why)| {
             let lacking = finding.and_then(|finding| finding.lacking(client));
             Trouble::new(&play.own, client, &why, lacking)

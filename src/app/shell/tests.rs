@@ -14,6 +14,7 @@ use crate::app::effect::{ForWorker, Socket, ToCourse};
 use crate::app::keys::KeyPress;
 use crate::app::shell::press::{ANSWERED, ANSWERS};
 use crate::app::stage::Say;
+use crate::jobs::Request;
 use crate::lesson::source::read_folder;
 use crate::lesson::{Card, Chapter, Index};
 use crate::playground::Part;
@@ -21,7 +22,6 @@ use crate::playground::edit::Edit;
 use crate::real::{Heard, Pace};
 use crate::session::progress::Goal;
 use crate::sim::ClientId;
-use crate::view::find::Request;
 
 thread_local! {
     static STORED: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
@@ -505,7 +505,7 @@ fn the_checker_is_made_ready_only_when_the_page_is_whole_and_alone() {
 
 /// Answers what the checker is asked, until it is asked nothing more.
 fn answered(tab: &mut Tab) {
-    let mut map: Option<crate::view::map::Work> = None;
+    let mut map: Option<crate::jobs::map::Work> = None;
     loop {
         let mut asked = Vec::new();
         tab.seen.retain(|effect| match effect {
@@ -521,12 +521,12 @@ fn answered(tab: &mut Tab) {
         for request in asked {
             let answer = match request {
                 Request::Start(start) => {
-                    let mut work = crate::view::find::Work::start(&start).unwrap();
+                    let mut work = crate::jobs::find::Work::start(&start).unwrap();
                     while !work.advance(1_000) {}
                     Some(Answer::Done(Box::new(work.report(20))))
                 }
                 Request::Map(plan) => {
-                    let mut work = crate::view::map::Work::start(&plan).unwrap();
+                    let mut work = crate::jobs::map::Work::start(&plan).unwrap();
                     let made = std::iter::repeat_with(|| work.advance(1_000).unwrap());
                     let made = made.flatten().next().map(|made| Answer::Map(Box::new(made)));
                     map = Some(work);

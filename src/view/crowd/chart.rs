@@ -1,8 +1,8 @@
 //! The layout of line charts over the number of clients, or of instances that are down: the places
 //! of lines, ticks and labels.
 
+use crate::session::spelling::thousands;
 use crate::text::{CrowdWord, Lang, crowd, fill};
-use crate::view::find::thousands;
 
 use super::panel::short;
 

@@ -3,7 +3,8 @@
 
 use crate::text::Lang;
 
-use super::{Crowding, Which};
+use super::Crowding;
+use crate::jobs::crowd::Which;
 
 /// Returns the runs of the crowd, or of a sweep. Times are in ms.
 pub fn csv(of: &Crowding, which: Which) -> String {

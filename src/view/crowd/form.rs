@@ -2,8 +2,8 @@
 
 use crate::lesson::Lesson;
 use crate::load::{Arrival, FIELDS, Field, Plan, REQUESTS_MAX, SEEDS_MAX, Spread};
+use crate::session::spelling::thousands;
 use crate::text::{CrowdWord, Lang, crowd, fill};
-use crate::view::find::thousands;
 
 use super::Crowding;
 

@@ -1,15 +1,15 @@
 //! The page of a crowd: its words and numbers.
 
+use crate::jobs::crowd::{SWEEP_EVENTS, Which};
 use crate::lesson::MeasureDef;
 use crate::load::{Histogram, Summary, Tally};
-use crate::session::spelling::shortened;
+use crate::session::spelling::{shortened, thousands};
 use crate::text::{CrowdWord, KeptWord, Lang, crowd, fill, kept};
-use crate::view::find::thousands;
 
 use super::chart::{Chart, ticks};
 use super::dots::Dots;
 use super::form::Group;
-use super::{Cell as CrowdCell, Crowding, Phase, RealState, SWEEP_EVENTS, Which};
+use super::{Cell as CrowdCell, Crowding, Phase, RealState};
 use crate::real::crowd::RealRun;
 
 /// The most characters of the setup that are shown.
@@ -203,14 +203,14 @@ impl View {
         let heads = cells.iter().map(|cell| (cell.variant, label(cell.variant))).collect();
         let seeds = cells.iter().map(|cell| cell.summary.runs.len()).max().unwrap_or(0);
         let problem = of.form.problem(of, lang);
-        let note = match (of.reducing(), of.in_vain()) {
+        let note = match (of.reducing(), of.in_vain) {
             (Some(seed), _) => Some((CrowdWord::Reducing, seed)),
             (None, Some(seed)) => Some((CrowdWord::NotReduced, seed)),
             _ => None,
         };
         View {
             running: of.is_running(),
-            begun: *of.phase() != Phase::Idle,
+            begun: of.phase != Phase::Idle,
             groups: of.form.groups(of, lang),
             choices: of.offered().into_iter().map(choice).collect(),
             is_proposed: of.form.is_proposed(),
@@ -219,7 +219,7 @@ impl View {
             problem,
             progress: of.is_running().then(|| (of.done(), of.asked().tasks)),
             said: said(of, lang),
-            failed: matches!(of.phase(), Phase::Failed(_) | Phase::Ended),
+            failed: matches!(of.phase, Phase::Failed(_) | Phase::Ended),
             dots: Dots::new(cells, defs, &label, lang),
             rows: rows(of, cells, defs, lang),
             heads,
@@ -278,10 +278,10 @@ fn world(of: &Crowding, lang: Lang) -> Option<String> {
 /// Describes the state of the crowd in a sentence.
 fn said(of: &Crowding, lang: Lang) -> String {
     let (done, tasks) = (thousands(of.done() as u64), thousands(of.asked().tasks as u64));
-    let ended = thousands(of.ended());
-    let seconds = short((of.elapsed_ms() as f64 / 100.0).round() / 10.0);
-    let rate = thousands(of.ended() * 1_000 / of.elapsed_ms().max(1));
-    let (word, values): (_, Vec<&str>) = match of.phase() {
+    let ended = thousands(of.ended);
+    let seconds = short((of.elapsed_ms as f64 / 100.0).round() / 10.0);
+    let rate = thousands(of.ended * 1_000 / of.elapsed_ms.max(1));
+    let (word, values): (_, Vec<&str>) = match &of.phase {
         Phase::Idle => return String::new(),
         Phase::Ended => return kept(lang, KeptWord::CrowdEnded).to_owned(),
         Phase::Running => (CrowdWord::Progress, vec![&done, &tasks, &ended, &rate]),
@@ -609,6 +609,6 @@ impl Sweep {
             let parts = parts.each_ref().map(String::as_str);
             fill(crowd(lang, CrowdWord::SweepCut), &parts)
         });
-        Sweep { which, is_last: of.which() == which, title, hint, charts, rows, note }
+        Sweep { which, is_last: of.which == which, title, hint, charts, rows, note }
     }
 }

@@ -2,8 +2,8 @@
 //! client may be. Computed from the scenario, so that the sentence says what the search did. To add
 //! a kind of fault, add its row here and its words in `text::verdict`.
 
-use super::Never;
 use crate::engine::Version;
+use crate::jobs::find::Never;
 use crate::playground::FAULTS;
 use crate::sim::{
     Assumed, Assumption, EVICTABLE_MAX, Faults, NodeDef, OUTCOMES_MAX, Scenario, Slower, TimeMode,

@@ -6,7 +6,7 @@ use crate::session::link::PROGRAM_BYTES_MAX;
 use crate::sim::Kind;
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
-use super::Finding;
+use super::Results;
 use crate::session::undo::Undo;
 use crate::view::highlight;
 use crate::view::highlight::Kind as Colour;
@@ -139,7 +139,7 @@ impl Fix {
     }
 
     /// Returns the grade of the draft, from the search of the variant that runs it.
-    pub fn graded(&self, finding: Option<&Finding>) -> Grade {
+    pub fn graded(&self, finding: Option<&Results>) -> Grade {
         if self.graded.as_deref() != Some(&self.draft) {
             return Grade::None;
         }
@@ -156,7 +156,7 @@ impl Fix {
     }
 
     /// Returns the view; `None` if the lesson has no exercise.
-    pub fn view(&self, lesson: &Lesson, finding: Option<&Finding>, lang: Lang) -> Option<FixView> {
+    pub fn view(&self, lesson: &Lesson, finding: Option<&Results>, lang: Lang) -> Option<FixView> {
         let exercise = lesson.exercise.as_ref()?;
         let files = exercise.programs.iter().filter_map(|at| lesson.programs.get(*at));
         let files: Vec<&str> = files.map(|program| program.file.as_str()).collect();
@@ -177,7 +177,7 @@ impl Fix {
                 Grade::Running => tr(lang, Key::FixRunning).to_owned(),
                 Grade::Passed => tr(lang, Key::FixPassed).to_owned(),
                 Grade::Failed => failed(lesson, finding, lang),
-                Grade::Error if found.is_some_and(Finding::is_endless) => {
+                Grade::Error if found.is_some_and(Results::is_endless) => {
                     verdict(lang, VerdictWord::FixEndless).to_owned()
                 }
                 Grade::Error => verdict(lang, VerdictWord::FixError).to_owned(),
@@ -192,8 +192,8 @@ impl Fix {
 
 /// Says in which way a program that runs is wrong: a promise is broken, or something that must come
 /// never comes.
-fn failed(lesson: &Lesson, finding: Option<&Finding>, lang: Lang) -> String {
-    let at = finding.and_then(Finding::failed);
+fn failed(lesson: &Lesson, finding: Option<&Results>, lang: Lang) -> String {
+    let at = finding.and_then(Results::failed);
     let Some(property) = at.and_then(|at| lesson.properties.get(at)) else {
         return tr(lang, Key::FixFailed).to_owned();
     };

@@ -1,33 +1,23 @@
-//! Find: the questions to the checker, its answers, and their display.
+//! Find, drawn: the answers of a search in words, with the runs that show them.
 //!
-//! - [`wire`] has the messages between the page and the checker; `work` is the checker's side.
-//! - [`Finding`] is one search from the page's side: it takes [`Answer`]s and makes a [`Panel`].
+//! - [`Results`] is what is known of a search; the page's search (`app`) fills it in.
+//! - [`Panel`] has all of it in words; [`live`] is the verdict beside the playground's editor.
+//! - [`conditions`] says under what an answer holds; [`fix`] is the exercise with its grade.
 //!
-//! No clocks: the caller of a [`Work`] measures time and passes it in.
+//! Absent: the search itself and its messages (`jobs::find`).
 
 pub mod conditions;
 pub mod fix;
 pub mod live;
 mod panel;
-pub mod wire;
-mod work;
 
-#[cfg(test)]
-mod tests;
-
-pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint, thousands};
-pub use wire::{
-    Answer, Failure, Found, Near, Never, Progress, Report, Request, Run, Slow, Stands, Start,
-};
-pub use work::{
-    OUTCOMES_MAX, Work, bound_name, ids_of_other, ids_said, lesson_of, never, never_set,
-    unfollowed_said,
-};
+pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint};
 
 use std::rc::Rc;
 
 use crate::engine::Lacking;
-use crate::sim::{ClientId, Kind, Scenario, Timeline, endless_line, schedule, unexpected_error};
+use crate::jobs::find::{Progress, Report, Run, Stands};
+use crate::sim::{ClientId, Kind, Scenario, Timeline, endless_line, unexpected_error};
 
 /// The state of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,33 +39,29 @@ pub struct Shown {
     pub timeline: Timeline,
 }
 
-/// One search, from the page's side.
+/// What is known of a search.
 #[derive(Debug, Clone)]
-pub struct Finding {
-    id: u32,
-    variant: usize,
-    scenario: Rc<Scenario>,
-    phase: Phase,
-    progress: Progress,
+pub struct Results {
+    pub variant: usize,
+    pub scenario: Rc<Scenario>,
+    pub phase: Phase,
+    pub progress: Progress,
     /// The progress when it was last read out.
-    spoken: Progress,
+    pub spoken: Progress,
     /// For each property, the run that was found.
-    runs: Vec<Option<Shown>>,
-    deadlock: Option<Shown>,
+    pub runs: Vec<Option<Shown>>,
+    pub deadlock: Option<Shown>,
     /// The run that needs slower clients.
-    slower: Option<Shown>,
+    pub slower: Option<Shown>,
     /// Verdicts without a run that came before the report.
-    settled: Vec<Stands>,
-    report: Option<Report>,
+    pub settled: Vec<Stands>,
+    pub report: Option<Report>,
 }
 
-/// The ms between two sentences for screen readers.
-const SPOKEN_MS: u64 = 2_000;
-
-impl Finding {
-    pub fn begin(id: u32, variant: usize, scenario: Rc<Scenario>) -> Finding {
-        Finding {
-            id,
+impl Results {
+    /// Returns the results of a search that begins.
+    pub fn new(variant: usize, scenario: Rc<Scenario>) -> Results {
+        Results {
             variant,
             phase: Phase::Running,
             progress: Progress::default(),
@@ -87,18 +73,6 @@ impl Finding {
             report: None,
             scenario,
         }
-    }
-
-    pub fn id(&self) -> u32 {
-        self.id
-    }
-
-    pub fn variant(&self) -> usize {
-        self.variant
-    }
-
-    pub fn phase(&self) -> &Phase {
-        &self.phase
     }
 
     /// Returns true if the search has ended with an answer.
@@ -120,10 +94,6 @@ impl Finding {
 
     pub fn is_running(&self) -> bool {
         self.phase == Phase::Running
-    }
-
-    pub fn report(&self) -> Option<&Report> {
-        self.report.as_ref()
     }
 
     /// Returns for each property whether it holds, if that is known; `None` before the end.
@@ -180,63 +150,5 @@ impl Finding {
     /// Returns true if that error is an endless loop.
     pub fn is_endless(&self) -> bool {
         self.error().is_some_and(|(_, message)| endless_line(&message).is_some())
-    }
-
-    /// Stops the search; its results stay.
-    pub fn stop(&mut self) {
-        if self.is_running() {
-            self.phase = Phase::Stopped;
-        }
-    }
-
-    /// Takes an answer of the checker. True if it belongs to this search and changed something.
-    pub fn receive(&mut self, answer: Answer) -> bool {
-        if !self.is_running() {
-            return false;
-        }
-        match answer {
-            Answer::Progress(progress) if progress.id == self.id => {
-                if progress.elapsed_ms >= self.spoken.elapsed_ms + SPOKEN_MS {
-                    self.spoken = progress;
-                }
-                self.progress = progress;
-            }
-            Answer::Found(found) if found.id == self.id => {
-                let shown = self.replayed(found.run);
-                match found.property.map(|index| self.runs.get_mut(index)) {
-                    Some(Some(place)) => *place = shown,
-                    Some(None) => {}
-                    None => self.deadlock = shown,
-                }
-            }
-            Answer::Stands(stands) if stands.id == self.id => self.settled.push(stands),
-            Answer::Done(report) if report.progress.id == self.id => self.done(*report),
-            Answer::Failed(failure) if failure.id == self.id => {
-                self.phase = Phase::Failed(failure.why);
-            }
-            Answer::Ended(id) if id == self.id && self.is_running() => self.phase = Phase::Ended,
-            _ => return false,
-        }
-        true
-    }
-
-    fn done(&mut self, report: Report) {
-        self.phase = Phase::Done;
-        self.progress = report.progress;
-        for index in 0..self.runs.len() {
-            let run = report.verdicts.get(index).and_then(|verdict| verdict.run.clone());
-            self.runs[index] = run.and_then(|run| self.replayed(run));
-        }
-        self.deadlock = report.deadlock.clone().and_then(|run| self.replayed(run));
-        let slower = report.slower.as_ref().and_then(Slow::shown);
-        self.slower = slower.and_then(|(_, run)| self.replayed(run.clone()));
-        self.report = Some(report);
-    }
-
-    /// Replays the run with all its frames, to be drawn and explained.
-    fn replayed(&self, run: Run) -> Option<Shown> {
-        let mut timeline = Timeline::start(self.scenario.clone()).ok()?;
-        schedule::play(&mut timeline, &run.schedule).ok()?;
-        Some(Shown { run, timeline })
     }
 }

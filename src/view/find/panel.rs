@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use crate::checker::Natural;
+use crate::jobs::find::{Near, Outcome, Progress, Report};
 use crate::lesson::{Lesson, PropertyDef};
 use crate::scenario::lacking_words;
 use crate::session::Session;
+use crate::session::spelling::{grouped, thousands};
 use crate::sim::{self, Event, Frame, Kind, Timeline, endless_line};
 use crate::text::{CauseWord, KeptWord, Key, Lang, VerdictWord, cause, fill, kept, tr, verdict};
 use crate::view::find::conditions;
@@ -15,8 +17,7 @@ use crate::view::stage::explain::row_words;
 use crate::view::stage::strip::{Cell, strip};
 use crate::view::stage::why::why;
 
-use super::wire::Outcome;
-use super::{Finding, Near, Phase, Progress, Report, Shown};
+use super::{Phase, Results, Shown};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
@@ -123,14 +124,14 @@ const RATE_AFTER_MS: u64 = 200;
 
 impl Panel {
     /// Builds the panel: the questions about a variant, and the answers of `finding`, if any.
-    pub fn new(lesson: &Lesson, variant: usize, finding: Option<&Finding>, lang: Lang) -> Panel {
-        let finding = finding.filter(|finding| finding.variant() == variant);
-        let report = finding.and_then(Finding::report);
-        let mistake = match finding.map(Finding::phase) {
+    pub fn new(lesson: &Lesson, variant: usize, finding: Option<&Results>, lang: Lang) -> Panel {
+        let finding = finding.filter(|finding| finding.variant == variant);
+        let report = finding.and_then(|finding| finding.report.as_ref());
+        let mistake = match finding.map(|finding| &finding.phase) {
             Some(Phase::Failed(why)) => Some(why.clone()),
             _ => report.and_then(|report| report.mistake.clone()),
         };
-        let mistake = match finding.map(Finding::phase) {
+        let mistake = match finding.map(|finding| &finding.phase) {
             Some(Phase::Ended) => Some(kept(lang, KeptWord::CheckerEnded).to_owned()),
             _ => mistake.map(|why| fill(tr(lang, Key::FindMistake), &[&why])),
         };
@@ -152,7 +153,7 @@ impl Panel {
             counted.aside = fill(verdict(lang, VerdictWord::NotCounted), &[&one.label]);
         }
         Panel {
-            running: finding.is_some_and(Finding::is_running),
+            running: finding.is_some_and(Results::is_running),
             begun: finding.is_some(),
             counts: finding.map(|finding| counts(&finding.progress, lang)).unwrap_or_default(),
             caveats: trusted.map(|finding| caveats(finding, lang)).unwrap_or_default(),
@@ -182,7 +183,7 @@ fn tell_once(questions: &mut [Question], lang: Lang) {
     }
 }
 
-fn question(at: usize, property: &PropertyDef, finding: Option<&Finding>, lang: Lang) -> Question {
+fn question(at: usize, property: &PropertyDef, finding: Option<&Results>, lang: Lang) -> Question {
     let asked = match property.kind {
         Kind::Always => Key::AskedAlways,
         Kind::Sometimes => Key::AskedSometimes,
@@ -237,16 +238,16 @@ fn takes_no_time(shown: &Shown) -> bool {
 }
 
 /// Returns the verdict in words.
-fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String) {
+fn answer(at: usize, kind: Kind, finding: &Results, lang: Lang) -> (Tone, String) {
     let run = finding.runs.get(at).and_then(Option::as_ref).map(|shown| &shown.run);
-    let verdict = finding.report().and_then(|report| report.verdicts.get(at));
+    let verdict = finding.report.as_ref().and_then(|report| report.verdicts.get(at));
     let settled = finding.settled(Some(at));
     let holds = match (verdict, run) {
         (Some(verdict), _) => verdict.holds,
         (None, Some(_)) => Some(kind == Kind::Sometimes),
         (None, None) => settled.map(|stands| stands.holds),
     };
-    let reduced = match finding.report() {
+    let reduced = match &finding.report {
         Some(report) => report.reduced,
         None => settled.is_some_and(|stands| stands.reduced),
     };
@@ -280,7 +281,7 @@ fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String
     }
 }
 
-impl Finding {
+impl Results {
     /// Returns the error that was found, in words; `None` if there is none.
     pub fn error_words(&self, lang: Lang) -> Option<String> {
         let (client, message) = self.error()?;
@@ -306,7 +307,7 @@ fn error_words(count: usize, client: &str, message: &str, lang: Lang) -> String 
 
 /// Returns the question whether no program ends with an error. It is asked of every variant, after
 /// its properties.
-fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> {
+fn errors(at: usize, finding: Option<&Results>, lang: Lang) -> Option<Question> {
     let finding = finding?;
     let (mut tone, mut words) = answer(at, Kind::Always, finding, lang);
     let shown = finding.runs.get(at)?.as_ref();
@@ -325,8 +326,8 @@ fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> 
 
 /// Returns the question whether properties still hold where clients are slower. It is asked
 /// automatically.
-fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Option<Question> {
-    let slow = finding.report()?.slower.as_ref()?;
+fn slower(lesson: &Lesson, variant: usize, finding: &Results, lang: Lang) -> Option<Question> {
+    let slow = finding.report.as_ref()?.slower.as_ref()?;
     let name = |at: usize| match lesson.properties_of(variant).nth(at) {
         Some(property) => property.label.get(lang).clone(),
         None => verdict(lang, VerdictWord::NoErrors).to_owned(),
@@ -347,8 +348,8 @@ fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Opt
 
 /// Returns the question whether all clients reach their end. It is asked of every variant. `None`
 /// while it is open.
-fn stuck(finding: &Finding, lang: Lang) -> Option<Question> {
-    let complete = match finding.report() {
+fn stuck(finding: &Results, lang: Lang) -> Option<Question> {
+    let complete = match &finding.report {
         Some(report) => report.bound.is_none(),
         None => finding.settled(None).is_some(),
     };
@@ -401,8 +402,8 @@ fn bytes(count: usize) -> String {
     }
 }
 
-fn caveats(finding: &Finding, lang: Lang) -> Vec<String> {
-    let Some(report) = finding.report() else { return Vec::new() };
+fn caveats(finding: &Results, lang: Lang) -> Vec<String> {
+    let Some(report) = &finding.report else { return Vec::new() };
     let bound = report.bound.as_deref().map(|bound| {
         let (states, depth) = (thousands(finding.progress.states), finding.progress.depth);
         conditions::ended_early((bound, &report.unfollowed), &states, depth, lang)
@@ -410,14 +411,14 @@ fn caveats(finding: &Finding, lang: Lang) -> Vec<String> {
     bound.into_iter().chain(conditions::never(&report.never, lang)).collect()
 }
 
-fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
+fn notes(finding: &Results, lang: Lang) -> Vec<String> {
     let states = thousands(finding.progress.states);
     let depth = finding.progress.depth.to_string();
     let mut notes = Vec::new();
-    if *finding.phase() == Phase::Stopped {
+    if finding.phase == Phase::Stopped {
         notes.push(fill(tr(lang, Key::StoppedAt), &[&states, &depth]));
     }
-    let Some(report) = finding.report() else { return notes };
+    let Some(report) = &finding.report else { return notes };
     let assumed = sim::Assumed::of_bits(report.assumed);
     if report.bound.is_none() {
         notes.push(conditions::conditions(&finding.scenario, report.tick, assumed, lang));
@@ -518,7 +519,7 @@ fn told_apart(one: &Outcome, all: &[Outcome], asked: &[(Kind, &str)], lang: Lang
 }
 
 fn status(
-    finding: Option<&Finding>,
+    finding: Option<&Results>,
     questions: &[Question],
     mistake: Option<&str>,
     lang: Lang,
@@ -530,7 +531,7 @@ fn status(
     // The worst first.
     let bad = questions.iter().find(|question| question.tone == Tone::Bad);
     let said = bad.map(|question| format!("{}: {}", question.label, question.words));
-    match finding.phase() {
+    match &finding.phase {
         Phase::Running => said.unwrap_or_else(|| match finding.spoken.states {
             0 => tr(lang, Key::Searching).to_owned(),
             states => fill(tr(lang, Key::SearchingAt), &[&thousands(states)]),
@@ -542,7 +543,7 @@ fn status(
         _ => said.unwrap_or_else(|| {
             let is_open = |one: &Question| one.tone == Tone::Open && one.id != "slower";
             let states = thousands(finding.progress.states);
-            let says_nothing = finding.report().is_some_and(|report| {
+            let says_nothing = finding.report.as_ref().is_some_and(|report| {
                 report.bound.is_none() && report.verdicts.iter().any(|verdict| verdict.empty)
             });
             match questions.iter().any(is_open) {
@@ -586,20 +587,4 @@ pub fn hint(session: &Session, near: Option<&Near>, lang: Lang) -> String {
 
 fn steps(count: usize, lang: Lang) -> String {
     fill(tr(lang, Key::Steps), &[&count.to_string()])
-}
-
-pub fn thousands(number: u64) -> String {
-    grouped(&number.to_string())
-}
-
-/// Writes digits in groups of three.
-fn grouped(digits: &str) -> String {
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

@@ -19,9 +19,10 @@ use crate::lesson::Lesson;
 use crate::sim::{Action, AskMap, Frame};
 use crate::text::Lang;
 
+use crate::jobs::map::{Atlas, room};
 use crate::session::Session;
 use crate::session::link::Link;
-use crate::view::map::{self, Atlas, Look, Shape};
+use crate::view::map::{self, Look, Shape};
 use crate::view::stage::strip::first_broken;
 
 /// The size of a picture, in px.
@@ -76,7 +77,7 @@ fn lattice(lesson: &Lesson) -> Result<Option<String>, String> {
     if let Some(mistake) = asked.mistake() {
         return Err(mistake);
     }
-    let atlas = Atlas::new(asked.finish(), map::room(WIDTH));
+    let atlas = Atlas::new(asked.finish(), room(WIDTH));
     let sheet = atlas.sheet();
     if sheet.view.kind != Kind::Lattice || sheet.view.paths.is_empty() {
         return Ok(None);

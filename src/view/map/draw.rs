@@ -2,12 +2,13 @@
 
 use crate::checker::map::{Block, Fate, Kind, Ribbon};
 use crate::checker::{Natural, StateId};
+use crate::jobs::map::{Sheet, Spot};
 use crate::session::spelling::shortened;
 use crate::text::{Lang, MapWord, fill, map};
 
 use super::layout::Layout;
 use super::shapes::{Anchor, Drawing, Form, Shape, chars_in, width_of};
-use super::{Look, Sheet, Spot, words};
+use super::{Look, words};
 
 /// The most marks of faults on a run.
 const SIGNS_MAX: usize = 16;

@@ -1,23 +1,16 @@
 //! The places of blocks and states in a picture of a given size.
 
 use crate::checker::map::{Block, Kind};
+use crate::jobs::map::Sheet;
+use crate::jobs::map::room::{NARROW, RIGHT_OF_TERRAIN, SMALL_MARGIN, left_of_terrain};
 
-use super::{Look, Sheet};
+use super::Look;
 
-pub(super) const RIGHT_OF_TERRAIN: f64 = 16.0;
-pub(super) const SMALL_MARGIN: f64 = 9.0;
-/// The width below which labels are short.
-const NARROW: f64 = 480.0;
 /// The least size of a square for a single state.
 const CELL_MIN: f64 = 4.2;
 const CELL_MAX: f64 = 16.0;
 /// The most squares, beside all other shapes.
 const SQUARES_MAX: usize = 600;
-
-/// Returns the room for the names of a terrain's rows.
-pub(super) fn left_of_terrain(width: f64) -> f64 {
-    if width < NARROW { 54.0 } else { 96.0 }
-}
 
 /// The places of a picture.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,11 @@
 //! The map as a table, one row for each block: its place, and the fates of its states.
 
 use crate::checker::map::{Block, Fate, Kind};
+use crate::jobs::map::Sheet;
+use crate::session::spelling::thousands;
 use crate::text::{Lang, MapWord, fill, map};
-use crate::view::find::thousands;
 
-use super::{Sheet, words};
+use super::words;
 
 /// The most rows. If there are more blocks, the last row stands for all the others.
 pub const ROWS_MAX: usize = 60;

@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::around::{Nearby, said};
 use super::table::ROWS_MAX;
-use super::wire::{Ask, Plan};
-use super::words::{After, all_orders, number, sentence};
+use super::words::{After, all_orders, leads_to, number, sentence};
 use super::*;
-use crate::checker::map::{Counted, Kind};
+use crate::checker::Natural;
+use crate::checker::map::{Counted, Fate, Kind};
+use crate::jobs::map::wire::{Ask, Made, Plan};
+use crate::jobs::map::{Atlas, Nearby, Work, room};
+use crate::jobs::{Answer, Request};
 use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
-use crate::sim::{AskMap, Check, Kind as Asks, Limits, Property, Scenario, World};
+use crate::sim::{Action, AskMap, Check, Kind as Asks, Limits, Mapped, Property, Scenario, World};
 use crate::sim::{Timeline, schedule};
-use crate::view::find::{Answer, Request};
 
 /// States up to which a variant is drawn here; the test is not optimised.
 const STATES_MAX: u64 = 5_000;
@@ -329,7 +330,7 @@ fn travelled(answer: Answer) -> Answer {
     read
 }
 
-fn made(id: &str, variant: &str) -> (Work, wire::Made) {
+fn made(id: &str, variant: &str) -> (Work, Made) {
     let lesson = lesson(id);
     let variant = lesson.variant(variant).expect("a variant");
     let lesson = serde_json::to_string(&lesson).expect("it can be written");
@@ -391,7 +392,7 @@ fn the_next_two_steps_are_those_of_the_world_nearest_to_a_break_first() {
         along.around.expect("the search has the run")
     };
     let said = |list: &[Nearby]| -> Vec<String> {
-        let words = |one: &Nearby| format!("{}: {}", one.label, said(&one.spot, Lang::En));
+        let words = |one: &Nearby| format!("{}: {}", one.label, leads_to(&one.spot, Lang::En));
         list.iter().map(words).collect()
     };
     let one = around("A1");

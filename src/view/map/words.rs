@@ -2,11 +2,11 @@
 
 use crate::checker::Natural;
 use crate::checker::map::{Counted, Fate, Kind, MapView, NoMap};
+use crate::jobs::map::{Sheet, Spot};
+use crate::session::spelling::thousands;
 use crate::text::{Lang, MapWord, fill, map};
-use crate::view::find::thousands;
 
 use super::table::{self, FATES};
-use super::{Sheet, Spot};
 
 /// Formats a number for a sentence: `260,280`, `796 billion`, `7960亿`; three digits from a million
 /// on.
@@ -218,5 +218,24 @@ pub fn no_map(why: NoMap, lang: Lang) -> &'static str {
     match why {
         NoMap::TooLarge => map(lang, MapWord::TooLarge),
         NoMap::NotAll => map(lang, MapWord::NotAll),
+    }
+}
+
+/// Says what is known of the state that a step leads to.
+pub fn leads_to(spot: &Spot, lang: Lang) -> String {
+    let near = match spot.distance {
+        Some(steps) if steps > 0 && !spot.fate.is_lost() => {
+            fill(map(lang, MapWord::BreaksIn), &[&steps.to_string()])
+        }
+        _ => fate(spot.fate, lang).to_owned(),
+    };
+    let counted = spot.from.as_ref().zip(spot.wrong.as_ref());
+    let is_open = !spot.fate.is_lost() && !spot.fate.is_saved();
+    match counted.filter(|_| is_open) {
+        Some((all, wrong)) => {
+            let (all, wrong) = (number(all, lang), number(wrong, lang));
+            format!("{near} · {}", fill(map(lang, MapWord::WrongOf), &[&wrong, &all]))
+        }
+        None => near,
     }
 }

@@ -358,7 +358,7 @@ fn only_member(before: &[Part], after: &[Part]) -> Option<(String, String, Strin
 }
 
 fn parts(entry: &Entry) -> Vec<Part> {
-    super::redis::members(&entry.value)
+    crate::session::spelling::members(&entry.value)
 }
 
 /// Returns a whole value, with its parts, on one line. The places in a list are no part of it.

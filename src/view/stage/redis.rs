@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::engine::{self, Entry, EntryValue, MEMBERS_MAX};
+use crate::engine::{self, Entry, EntryValue};
 use crate::resp::Bytes;
 use crate::sim::World;
 use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Plain, ProcessId, Timeline};
 use crate::sorted::SortedMap;
 use crate::text::{Key, Lang, fill, tr};
 
-use crate::session::spelling::{call_text_at, reply_text, shortened};
+use crate::session::spelling::{call_text_at, members, reply_text, shortened};
 
 /// The most members of a hash, list, set or sorted set that are shown; the rest is counted.
 const ITEMS_MAX: usize = 12;
@@ -435,41 +435,6 @@ fn items(before: Option<&EntryValue>, after: Option<&EntryValue>) -> Vec<Item> {
         items.push(Item { name: name.clone(), before: Some(was.clone()), now: None });
     }
     items
-}
-
-/// Returns the first members of a value as texts, as many as any view shows.
-pub fn members(value: &EntryValue) -> Vec<(Option<String>, String)> {
-    let text = |bytes: &Bytes| {
-        let shown = crate::session::spelling::cut(bytes);
-        let more = if shown.len() < bytes.len() { "…" } else { "" };
-        match std::str::from_utf8(shown) {
-            Ok(text) if !text.chars().any(char::is_control) => format!("{text}{more}"),
-            _ => crate::resp::Value::bulk(shown).to_cli_short() + more,
-        }
-    };
-    match value {
-        EntryValue::Str(value) => vec![(None, text(value))],
-        EntryValue::Hash(fields) => {
-            fields.iter().map(|(field, value)| (Some(text(field)), text(value))).collect()
-        }
-        EntryValue::ZSet(members) => {
-            let score = |score: &f64| crate::resp::number::double_g17(*score);
-            members.iter().map(|(member, s)| (Some(text(member)), score(s))).collect()
-        }
-        EntryValue::List(items) => {
-            items.iter().enumerate().map(|(at, v)| (Some(at.to_string()), text(v))).collect()
-        }
-        EntryValue::Set(members) => {
-            members.iter().map(|member| (Some(text(member)), String::new())).collect()
-        }
-        EntryValue::Stream(entries) => {
-            let entry = |(id, fields): &(String, Vec<Bytes>)| {
-                let fields: Vec<String> = fields.iter().take(MEMBERS_MAX).map(text).collect();
-                (Some(id.clone()), fields.join(" "))
-            };
-            entries.iter().map(entry).collect()
-        }
-    }
 }
 
 /// Returns the key's name in the panel.

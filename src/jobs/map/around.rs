@@ -3,9 +3,8 @@
 
 use crate::session::spelling::{call_text_at, shortened};
 use crate::sim::{Action, Timeline, World, schedule};
-use crate::text::{Lang, MapWord, fill, map};
 
-use super::{Atlas, Spot, words};
+use super::{Atlas, Spot};
 
 /// The most steps that are named in each of the two lists.
 pub const SHOWN_MAX: usize = 7;
@@ -88,23 +87,4 @@ pub(super) fn written(timeline: &Timeline, action: Action) -> Option<String> {
     let mut after = timeline.clone();
     after.step(action).ok()?;
     Some(schedule::write(after.frames().last()?.token?, timeline.world().setting()))
-}
-
-/// Says what is known of the state that a step leads to.
-pub fn said(spot: &Spot, lang: Lang) -> String {
-    let near = match spot.distance {
-        Some(steps) if steps > 0 && !spot.fate.is_lost() => {
-            fill(map(lang, MapWord::BreaksIn), &[&steps.to_string()])
-        }
-        _ => words::fate(spot.fate, lang).to_owned(),
-    };
-    let counted = spot.from.as_ref().zip(spot.wrong.as_ref());
-    let is_open = !spot.fate.is_lost() && !spot.fate.is_saved();
-    match counted.filter(|_| is_open) {
-        Some((all, wrong)) => {
-            let (all, wrong) = (words::number(all, lang), words::number(wrong, lang));
-            format!("{near} · {}", fill(map(lang, MapWord::WrongOf), &[&wrong, &all]))
-        }
-        None => near,
-    }
 }

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::checker::map::NoMap;
+use crate::jobs::lesson_of;
 use crate::sim::{Action, AskMap, Scenario, Timeline, schedule};
-use crate::view::find::lesson_of;
 
 use super::wire::{Along, Ask, Made, Plan};
 use super::{Atlas, around, room};

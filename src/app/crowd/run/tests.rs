@@ -1,8 +1,10 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use super::wire::{packed, unpacked};
 use super::*;
+use crate::jobs::Request;
+use crate::jobs::crowd::Work;
+use crate::jobs::crowd::wire::packed;
 use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
 use crate::load::{Plan, Run};
@@ -10,7 +12,7 @@ use crate::session::link::Link;
 use crate::session::{Mode, Msg, Session};
 use crate::sim::Kind::Always;
 use crate::text::Lang;
-use crate::view::find::Request;
+use crate::view::crowd::{Kind, View, csv};
 
 fn lesson(id: &str) -> Rc<Lesson> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(id);
@@ -18,15 +20,15 @@ fn lesson(id: &str) -> Rc<Lesson> {
 }
 
 /// The crowd of a lesson, its form as a link has it.
-fn crowding(id: &str, form: &str) -> Crowding {
-    let mut crowd = Crowding::new(&lesson(id));
-    let (lesson, offered) = (crowd.lesson().clone(), crowd.offered());
-    assert_eq!(crowd.form.read(form, &lesson, &offered), []);
+fn crowding(id: &str, form: &str) -> CrowdRun {
+    let mut crowd = CrowdRun::new(&lesson(id));
+    let (lesson, offered) = (crowd.shown.lesson().clone(), crowd.shown.offered());
+    assert_eq!(crowd.shown.form.read(form, &lesson, &offered), []);
     crowd
 }
 
-fn text(crowd: &Crowding) -> String {
-    serde_json::to_string(&**crowd.lesson()).unwrap()
+fn text(crowd: &CrowdRun) -> String {
+    serde_json::to_string(&**crowd.shown.lesson()).unwrap()
 }
 
 /// A worker, every message to and from it as text.
@@ -57,12 +59,12 @@ impl Worker {
 }
 
 /// Runs it on two workers that take turns.
-fn run(crowd: &mut Crowding, which: Which) {
+fn run(crowd: &mut CrowdRun, which: Which) {
     run_in_turns(crowd, which, [1, 1]);
 }
 
 /// Runs it on two workers; in each of its turns a worker ends `turns` of its runs.
-fn run_in_turns(crowd: &mut Crowding, which: Which, turns: [usize; 2]) {
+fn run_in_turns(crowd: &mut CrowdRun, which: Which, turns: [usize; 2]) {
     let text = text(crowd);
     let begin = crowd.begin(1, &text, which, 0).expect("a form that is right");
     let mut workers = [Worker::new(begin.clone()), Worker::new(begin)];
@@ -79,7 +81,7 @@ fn run_in_turns(crowd: &mut Crowding, which: Which, turns: [usize; 2]) {
             }
         }
     }
-    assert_eq!(*crowd.phase(), Phase::Done);
+    assert_eq!(crowd.shown.phase, Phase::Done);
 }
 
 #[test]
@@ -87,7 +89,7 @@ fn which_worker_is_quicker_changes_no_file() {
     let saved = |turns| {
         let mut crowd = crowding("watch", "seeds:1,clients:5");
         run_in_turns(&mut crowd, Which::Form, turns);
-        csv::csv(&crowd, Which::Form)
+        csv::csv(&crowd.shown, Which::Form)
     };
     let even = saved([1, 1]);
     assert_eq!(even, saved([1, 3]));
@@ -99,48 +101,49 @@ fn which_worker_is_quicker_changes_no_file() {
 #[test]
 fn the_form_says_what_is_wrong_and_links_carry_what_is_right() {
     let mut crowd = crowding("oversell", "clients:50,seeds:3,variants:naive.lua,arrival:poisson");
-    assert_eq!(crowd.form.changes(), "clients=50,arrival=poisson");
-    assert_eq!((crowd.seeds(), crowd.form.variants.len()), (3, 2));
-    let written = crowd.form.write(&crowd).unwrap();
+    assert_eq!(crowd.shown.form.changes(), "clients=50,arrival=poisson");
+    assert_eq!((crowd.shown.seeds(), crowd.shown.form.variants.len()), (3, 2));
+    let written = crowd.shown.form.write(&crowd.shown).unwrap();
     let again = crowding("oversell", &written);
-    assert_eq!(again.form, crowd.form);
+    assert_eq!(again.shown.form, crowd.shown.form);
     // Only an open stream has a rate, so the form asks for it only then.
-    let names = |crowd: &Crowding| -> Vec<&str> {
-        let groups = crowd.form.groups(crowd, Lang::En);
+    let names = |crowd: &CrowdRun| -> Vec<&str> {
+        let groups = crowd.shown.form.groups(&crowd.shown, Lang::En);
         groups.iter().flat_map(|group| group.controls.iter().map(|one| one.name)).collect()
     };
     assert!(names(&crowd).contains(&"rate") && !names(&crowd).contains(&"ramp_ms"));
 
-    crowd.form.set("clients", "many");
-    let problem = |crowd: &Crowding, lang| crowd.form.problem(crowd, lang).unwrap();
+    crowd.shown.form.set("clients", "many");
+    let problem = |crowd: &CrowdRun, lang| crowd.shown.form.problem(&crowd.shown, lang).unwrap();
     assert!(problem(&crowd, Lang::En).contains("from 1 to 1,000"));
     assert!(problem(&crowd, Lang::Zh).contains("1 到 1,000"));
     assert!(crowd.begin(1, "", Which::Form, 0).is_none(), "what is wrong is not run");
-    crowd.form.set("clients", "");
-    assert!(crowd.form.is_right(&crowd), "nothing is what the lesson proposes");
-    crowd.form.set("clients", "1000");
-    crowd.form.set("requests", "10000");
+    crowd.shown.form.set("clients", "");
+    assert!(crowd.shown.form.is_right(&crowd.shown), "nothing is what the lesson proposes");
+    crowd.shown.form.set("clients", "1000");
+    crowd.shown.form.set("requests", "10000");
     assert!(problem(&crowd, Lang::En).contains("1,000,000"));
-    crowd.form.set("requests", "1");
-    crowd.form.variants.clear();
-    assert!(!crowd.form.is_right(&crowd));
+    crowd.shown.form.set("requests", "1");
+    crowd.shown.form.variants.clear();
+    assert!(!crowd.shown.form.is_right(&crowd.shown));
 }
 
 #[test]
 fn what_a_link_asks_in_vain_is_named() {
-    let mut crowd = Crowding::new(&lesson("oversell"));
-    let (lesson, offered) = (crowd.lesson().clone(), crowd.offered());
-    let found = crowd.form.read("clients:0,x,seeds:2,variants:nobody,who:3", &lesson, &offered);
+    let mut crowd = CrowdRun::new(&lesson("oversell"));
+    let (lesson, offered) = (crowd.shown.lesson().clone(), crowd.shown.offered());
+    let found =
+        crowd.shown.form.read("clients:0,x,seeds:2,variants:nobody,who:3", &lesson, &offered);
     let named: Vec<&str> = found.iter().map(|one| one.0.as_str()).collect();
     assert_eq!(named, ["clients:0", "x", "variants:nobody", "who:3"]);
-    assert_eq!(crowd.seeds(), 2, "the rest is taken");
-    assert_eq!(crowd.form.variants, crowd.offered());
+    assert_eq!(crowd.shown.seeds(), 2, "the rest is taken");
+    assert_eq!(crowd.shown.form.variants, crowd.shown.offered());
 }
 
 #[test]
 fn variants_that_propose_different_numbers_show_both() {
-    let crowd = Crowding::new(&lesson("synchronized"));
-    let groups = crowd.form.groups(&crowd, Lang::En);
+    let crowd = CrowdRun::new(&lesson("synchronized"));
+    let groups = crowd.shown.form.groups(&crowd.shown, Lang::En);
     let all = groups.iter().flat_map(|group| &group.controls);
     let processes = all.into_iter().find(|control| control.name == "processes").unwrap();
     let Kind::Number { text, ghost, .. } = &processes.kind else { panic!("{processes:?}") };
@@ -150,8 +153,8 @@ fn variants_that_propose_different_numbers_show_both() {
 #[test]
 fn a_tally_travels_whole() {
     let crowd = crowding("watch", "clients:9,crash_ppm:50000");
-    let (_, job) = crowd.lesson().crowd_of(0).unwrap();
-    let mut run = Run::new(&crowd.plan(0).unwrap(), &job, 4).unwrap();
+    let (_, job) = crowd.shown.lesson().crowd_of(0).unwrap();
+    let mut run = Run::new(&crowd.shown.plan(0).unwrap(), &job, 4).unwrap();
     while !run.advance(1_000) {}
     let tally = run.finish().unwrap();
     assert!(tally.response.count() > 0);
@@ -166,9 +169,14 @@ fn the_lesson_is_seen_in_the_table_and_in_the_bars() {
     let mut crowd = crowding("oversell", "seeds:4");
     run(&mut crowd, Which::Form);
     for lang in Lang::ALL {
-        let view = View::new(&crowd, false, lang);
-        let names: Vec<&str> =
-            crowd.form.variants.iter().map(|at| crowd.lesson().variants[*at].id.as_str()).collect();
+        let view = View::new(&crowd.shown, false, lang);
+        let names: Vec<&str> = crowd
+            .shown
+            .form
+            .variants
+            .iter()
+            .map(|at| crowd.shown.lesson().variants[*at].id.as_str())
+            .collect();
         assert_eq!(names, ["naive", "decr-check", "lua"]);
         let oversold = &view.rows[0].cells;
         assert!(oversold[0].bad && !oversold[1].bad && !oversold[2].bad, "{oversold:?}");
@@ -183,14 +191,14 @@ fn the_lesson_is_seen_in_the_table_and_in_the_bars() {
         assert!(view.histograms[0].bars.iter().any(|bar| bar.bad && bar.count > 0));
         assert!(view.histograms[1].bars.iter().all(|bar| !bar.bad || bar.count == 0));
     }
-    let narrow = View::new(&crowd, true, Lang::En);
+    let narrow = View::new(&crowd.shown, true, Lang::En);
     assert!(narrow.histograms.iter().all(|bars| bars.bars.len() <= 7));
     // Workers do not finish in order; what is shown is in order.
     let seeds: Vec<u64> =
-        crowd.cells(Which::Form)[0].summary.runs.iter().map(|run| run.seed).collect();
+        crowd.shown.cells(Which::Form)[0].summary.runs.iter().map(|run| run.seed).collect();
     assert_eq!(seeds, [1, 2, 3, 4]);
 
-    let table = csv::csv(&crowd, Which::Form);
+    let table = csv::csv(&crowd.shown, Which::Form);
     assert_eq!(table.lines().count(), 1 + 3 * 4);
     let columns = |line: &str| line.split(',').count();
     let mut lines = table.lines();
@@ -205,14 +213,14 @@ fn a_bar_leads_to_a_few_requests_that_show_it() {
     run(&mut crowd, Which::Form);
     let text = text(&crowd);
     let (begin, task) = crowd.reduce(2, &text, 0, 1).unwrap();
-    assert_eq!(crowd.reducing(), Some(1));
+    assert_eq!(crowd.shown.reducing(), Some(1));
     assert!(crowd.reduce(3, &text, 0, 1).is_none(), "one after the other");
     let mut worker = Worker::new(begin);
     worker.give(task);
     let Heard::Reduced(variant, schedule) = crowd.hear(0, worker.answer(), 0) else {
         panic!("nothing shows it")
     };
-    let (mut session, _) = Session::open(crowd.lesson().clone(), &Link::default()).unwrap();
+    let (mut session, _) = Session::open(crowd.shown.lesson().clone(), &Link::default()).unwrap();
     assert_eq!(session.update(Msg::OpenIn { variant, schedule, to_end: true }), None);
     assert_eq!(session.mode(), Mode::Schedule);
     let timeline = session.timeline();
@@ -224,12 +232,12 @@ fn a_bar_leads_to_a_few_requests_that_show_it() {
     // Where nothing goes wrong there is nothing to show, and that is said.
     let mut safe = crowding("oversell", "seeds:1,variants:lua");
     run(&mut safe, Which::Form);
-    let lua = safe.form.variants[0];
+    let lua = safe.shown.form.variants[0];
     let (begin, task) = safe.reduce(2, &text, lua, 1).unwrap();
     let mut worker = Worker::new(begin);
     worker.give(task);
     assert_eq!(safe.hear(0, worker.answer(), 0), Heard::News);
-    assert!(View::new(&safe, false, Lang::En).note.unwrap().contains("seed 1"));
+    assert!(View::new(&safe.shown, false, Lang::En).note.unwrap().contains("seed 1"));
 }
 
 #[test]
@@ -242,9 +250,9 @@ fn what_is_stopped_takes_nothing_more() {
     assert_ne!(crowd.hear(0, worker.answer(), 5), Heard::Nothing);
     crowd.stop();
     assert_eq!(crowd.hear(0, worker.answer(), 6), Heard::Nothing);
-    assert_eq!((crowd.done(), crowd.phase()), (1, &Phase::Stopped));
+    assert_eq!((crowd.shown.done(), crowd.shown.phase.clone()), (1, Phase::Stopped));
     assert!(crowd.next_for(0).is_empty());
-    assert!(View::new(&crowd, false, Lang::En).said.contains("1 of 9"));
+    assert!(View::new(&crowd.shown, false, Lang::En).said.contains("1 of 9"));
 }
 
 #[test]
@@ -254,14 +262,14 @@ fn it_ends_when_it_takes_too_long() {
     let mut worker = Worker::new(crowd.begin(1, &text, Which::Form, 0).unwrap());
     crowd.next_for(0).into_iter().for_each(|task| worker.give(task));
     assert_eq!(crowd.hear(0, worker.answer(), TIME_MS_MAX + 1), Heard::Over);
-    assert_eq!(*crowd.phase(), Phase::TimeUp);
+    assert_eq!(crowd.shown.phase, Phase::TimeUp);
 }
 
 #[test]
 fn a_sweep_ranks_the_guards_of_a_market() {
     let mut crowd = crowding("lock-grain", "seeds:1,requests:2,variants:lock-market.lua");
     run(&mut crowd, Which::Clients);
-    let view = View::new(&crowd, false, Lang::En);
+    let view = View::new(&crowd.shown, false, Lang::En);
     let [sweep] = view.sweeps.as_slice() else { panic!("one sweep") };
     let chart = sweep.charts.iter().find(|chart| chart.title.contains("per second")).unwrap();
     assert_eq!(chart.lines.len(), 2);
@@ -273,8 +281,8 @@ fn a_sweep_ranks_the_guards_of_a_market() {
     let at_end = |line: usize| chart.lines[line].points.last().unwrap().1;
     assert!(at_end(1) < at_end(0), "{chart:?}");
     assert_eq!(sweep.rows.len(), 1 + 2 * SWEEP.len());
-    assert_eq!(csv::csv(&crowd, Which::Clients).lines().count(), 1 + 2 * SWEEP.len());
-    assert_eq!(crowd.cells(Which::Form).len(), 0);
+    assert_eq!(csv::csv(&crowd.shown, Which::Clients).lines().count(), 1 + 2 * SWEEP.len());
+    assert_eq!(crowd.shown.cells(Which::Form).len(), 0);
 }
 
 /// The numbers of a sweep are those of a crowd with so many instances down.
@@ -282,23 +290,26 @@ fn a_sweep_ranks_the_guards_of_a_market() {
 fn a_sweep_takes_instances_away_one_by_one() {
     let form = "seeds:3,requests:3,variants:three-keys.redlock";
     let mut crowd = crowding("redlock", form);
-    assert!(View::new(&crowd, false, Lang::En).has_down);
-    assert!(!View::new(&crowding("oversell", ""), false, Lang::En).has_down, "there is but one");
+    assert!(View::new(&crowd.shown, false, Lang::En).has_down);
+    assert!(
+        !View::new(&crowding("oversell", "").shown, false, Lang::En).has_down,
+        "there is but one"
+    );
     run(&mut crowd, Which::Down);
     // One instance, and three.
-    assert_eq!(crowd.cells(Which::Down).len(), 2 + 4);
-    for cell in crowd.cells(Which::Down) {
+    assert_eq!(crowd.shown.cells(Which::Down).len(), 2 + 4);
+    for cell in crowd.shown.cells(Which::Down) {
         let Spot::Down(down) = cell.spot else { panic!("{:?}", cell.spot) };
         let mut single = crowding("redlock", &format!("{form},down:{down}"));
         run(&mut single, Which::Form);
-        let mut others = single.cells(Which::Form).iter();
+        let mut others = single.shown.cells(Which::Form).iter();
         let other = others.find(|other| other.variant == cell.variant).unwrap();
         // By their bits: if no client gets the lock, its mean time is NaN.
         let bits = |cell: &Cell| cell.summary.runs.iter().map(packed).collect::<Vec<_>>();
         assert_eq!(bits(cell), bits(other), "{down} down");
     }
     for lang in Lang::ALL {
-        let view = View::new(&crowd, false, lang);
+        let view = View::new(&crowd.shown, false, lang);
         let [sweep] = view.sweeps.as_slice() else { panic!("one sweep") };
         assert_eq!((sweep.which, sweep.rows.len()), (Which::Down, 1 + 2 + 4));
         let chart = &sweep.charts[0];
@@ -309,22 +320,24 @@ fn a_sweep_takes_instances_away_one_by_one() {
         let ticks: Vec<f64> = chart.below.iter().map(|(x, _)| *x).collect();
         assert_eq!(places, ticks, "a point stands over its tick");
     }
-    let redlock = crowd.form.variants[1];
+    let redlock = crowd.shown.form.variants[1];
     let in_vain = |down: u32| {
         let is_it = |cell: &&Cell| (cell.variant, cell.spot) == (redlock, Spot::Down(down));
-        let cell = crowd.cells(Which::Down).iter().find(is_it).unwrap();
+        let cell = crowd.shown.cells(Which::Down).iter().find(is_it).unwrap();
         cell.summary.runs.iter().map(|run| run.values[1]).sum::<f64>()
     };
-    let chart = View::new(&crowd, false, Lang::En);
+    let chart = View::new(&crowd.shown, false, Lang::En);
     let waits = &chart.sweeps[0].charts[2].lines[1].points;
     assert_eq!(waits.len(), 2, "{waits:?}");
     assert!(waits[1].1 < waits[0].1, "patience with one that is down takes its time: {waits:?}");
     // A majority is enough; without it no client gets the lock.
     assert!(in_vain(1) < in_vain(2));
     assert_eq!((in_vain(2), in_vain(3)), (45.0, 45.0));
-    assert_eq!(csv::csv(&crowd, Which::Down).lines().count(), 1 + 3 * 6);
+    assert_eq!(csv::csv(&crowd.shown, Which::Down).lines().count(), 1 + 3 * 6);
     // The other sweep stands beside it.
-    assert!(crowd.cells(Which::Form).is_empty() && crowd.cells(Which::Clients).is_empty());
+    assert!(
+        crowd.shown.cells(Which::Form).is_empty() && crowd.shown.cells(Which::Clients).is_empty()
+    );
 }
 
 /// A crowd of a lesson's own is proposed in its own numbers, and every one of them can be run.
@@ -332,11 +345,11 @@ fn a_sweep_takes_instances_away_one_by_one() {
 fn every_crowd_of_the_syllabus_can_be_begun() {
     for id in ["oversell", "synchronized", "lua-script", "watch", "lock-grain", "redlock"] {
         let mut crowd = crowding(id, "seeds:1");
-        assert!(Mode::of(crowd.lesson()).any(|mode| mode == Mode::Crowd), "{id}");
-        assert!(crowd.offered().len() > 1, "{id}");
+        assert!(Mode::of(crowd.shown.lesson()).any(|mode| mode == Mode::Crowd), "{id}");
+        assert!(crowd.shown.offered().len() > 1, "{id}");
         let text = text(&crowd);
         assert!(crowd.begin(1, &text, Which::Form, 0).is_some(), "{id}");
-        let plan = crowd.plan(crowd.form.variants[0]).unwrap();
+        let plan = crowd.shown.plan(crowd.shown.form.variants[0]).unwrap();
         assert_eq!(Plan::read(&plan.write(&Plan::default()), &Plan::default()), Ok(plan));
     }
 }

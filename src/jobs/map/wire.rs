@@ -13,7 +13,7 @@ use super::{Sheet, Spot};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     pub id: u32,
-    /// As in [`crate::view::find::Start`].
+    /// As in [`crate::jobs::find::Start`].
     pub lesson: String,
     pub variant: usize,
     pub answer: Option<String>,

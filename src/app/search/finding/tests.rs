@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use expect_test::{ExpectFile, expect, expect_file};
 
-use super::{Answer, Finding, Near, Panel, Phase, Request, Start, Tone, Work, hint};
+use super::*;
 use crate::checker::Natural;
+use crate::jobs::Request;
+use crate::jobs::find::{Near, Start, Work};
 use crate::lesson::Lesson;
 use crate::lesson::source::{read_all, read_folder};
 use crate::lua;
@@ -14,6 +16,7 @@ use crate::session::{Mode, Msg, Session};
 use crate::sim::{Action, Check, Faults, Kind, Limits, Property, Scenario, Timeline, schedule};
 use crate::text::Lang;
 use crate::view::find::fix::{Fix, Grade};
+use crate::view::find::{Panel, Tone, hint};
 use crate::view::map::words::number;
 use crate::view::stage::why::why;
 
@@ -47,7 +50,7 @@ fn found_in(
     let mut work = match Work::start(&start) {
         Ok(work) => work,
         Err(why) => {
-            hear(Answer::Failed(super::Failure { id: 1, why }));
+            hear(Answer::Failed(crate::jobs::Failure { id: 1, why }));
             return (finding, None);
         }
     };
@@ -115,7 +118,7 @@ fn golden(id: &str, variant: &str, lang: Lang, expected: ExpectFile) {
     let lesson = lesson(id);
     let variant = lesson.variant(variant).expect("a variant");
     let finding = found(&lesson, variant);
-    expected.assert_eq(&shown(&Panel::new(&lesson, variant, Some(&finding), lang)));
+    expected.assert_eq(&shown(&Panel::new(&lesson, variant, Some(finding.results()), lang)));
 }
 
 #[test]
@@ -136,7 +139,7 @@ fn a_run_that_breaks_two_conditions_is_told_once() {
     claim.property = lesson.properties.len();
     lesson.properties.push(twin);
     lesson.variants[variant].claims.push(claim);
-    let panel = Panel::new(&lesson, variant, Some(&found(&lesson, variant)), Lang::En);
+    let panel = Panel::new(&lesson, variant, Some(found(&lesson, variant).results()), Lang::En);
     let told = |id: &str| panel.questions.iter().find(|one| one.id == id).expect("a question");
     let first = told(&lesson.properties[lesson.variants[variant].claims[0].property].id);
     let run = told("twin").run.as_ref().expect("a run");
@@ -153,7 +156,7 @@ fn a_late_write_is_explained() {
         (Lang::En, expect_file!["goldens/find-late-en.txt"]),
         (Lang::Zh, expect_file!["goldens/find-late-zh.txt"]),
     ] {
-        expected.assert_eq(&shown(&Panel::new(&lesson, 0, Some(&finding), lang)));
+        expected.assert_eq(&shown(&Panel::new(&lesson, 0, Some(finding.results()), lang)));
     }
 }
 
@@ -174,7 +177,8 @@ fn every_variant_is_answered_as_its_lesson_claims() {
             let name = format!("{}/{}", lesson.id, variant.id);
             // Nothing is claimed of slower clients: that question has a small bound here.
             let (finding, _) = found_in(lesson, number, usize::MAX, AFTER);
-            let report = finding.report().unwrap_or_else(|| panic!("{name}: no report"));
+            let report =
+                finding.results().report.as_ref().unwrap_or_else(|| panic!("{name}: no report"));
             let counts = (report.progress.states, report.progress.transitions);
             if counts.0 <= COUNTED_AGAIN {
                 let scenario = lesson.scenario(number).expect("a lesson that runs");
@@ -199,7 +203,7 @@ fn every_variant_is_answered_as_its_lesson_claims() {
             let (rows, later) = check_rows(lesson, number, &finding, &name);
             (wrong_rows, broke_earlier) = (wrong_rows + rows, broke_earlier + later);
             for lang in Lang::ALL {
-                let panel = Panel::new(lesson, number, Some(&finding), lang);
+                let panel = Panel::new(lesson, number, Some(finding.results()), lang);
                 assert!(panel.questions.iter().all(|q| !q.words.is_empty()), "{name}");
                 let place = |n: i32| shown(&panel).contains(&format!("{{{n}"));
                 assert!(!(0..9).any(place), "{name}: a place was not filled");
@@ -232,8 +236,8 @@ fn not_counted<'p>(
 /// on replay what its row says. Returns the number of those rows, and of those whose end shows
 /// nothing of it.
 fn check_rows(lesson: &Lesson, variant: usize, finding: &Finding, name: &str) -> (usize, usize) {
-    let panel = Panel::new(lesson, variant, Some(finding), Lang::En);
-    let census = finding.report().and_then(|report| report.census.as_ref());
+    let panel = Panel::new(lesson, variant, Some(finding.results()), Lang::En);
+    let census = finding.results().report.as_ref().and_then(|report| report.census.as_ref());
     let (Some(counted), Some(census)) = (panel.counted, census) else { return (0, 0) };
     let natural = |text: &str| Natural::parse(&text.replace(',', "")).expect("a number");
     let mut sum = natural(&census.more_wrong);
@@ -250,9 +254,9 @@ fn check_rows(lesson: &Lesson, variant: usize, finding: &Finding, name: &str) ->
     let (mut wrong, mut earlier) = (0, 0);
     for (bar, outcome) in counted.bars.iter().zip(&census.outcomes) {
         let run = &outcome.witness.schedule;
-        let mut timeline = Timeline::start(finding.scenario.clone()).expect("it starts");
+        let mut timeline = Timeline::start(finding.results().scenario.clone()).expect("it starts");
         schedule::play(&mut timeline, run).unwrap_or_else(|_| panic!("{name}: {run}"));
-        for (at, property) in finding.scenario.properties.iter().enumerate() {
+        for (at, property) in finding.results().scenario.properties.iter().enumerate() {
             let broke = property.kind == Kind::Always && timeline.decided(at).is_some();
             assert_eq!(outcome.broke[at], broke, "{name}: {run}, property {at}");
             let last = timeline.frames().last().expect("the last one");
@@ -283,8 +287,8 @@ fn what_was_found_stays_when_it_is_stopped() {
     finding.stop();
     let late = Answer::Done(Box::default());
     assert!(!finding.receive(late), "what comes late changes nothing");
-    let panel = Panel::new(&lesson, 0, Some(&finding), Lang::En);
-    assert_eq!(finding.phase(), &Phase::Stopped);
+    let panel = Panel::new(&lesson, 0, Some(finding.results()), Lang::En);
+    assert_eq!(finding.results().phase, Phase::Stopped);
     assert!(!panel.running && panel.begun);
     assert_eq!(panel.questions[0].words, "breaks: here is a shortest run, 4 steps");
     assert!(panel.status.starts_with("Stopped after"), "{}", panel.status);
@@ -297,7 +301,7 @@ fn before_the_search_the_questions_stand_open() {
     assert!(!panel.begun && panel.counts.is_empty() && panel.status.is_empty());
     assert!(panel.questions.iter().all(|q| q.tone == Tone::Open && q.run.is_none()));
     let of_another = found(&lesson, 1);
-    assert_eq!(Panel::new(&lesson, 0, Some(&of_another), Lang::En), panel);
+    assert_eq!(Panel::new(&lesson, 0, Some(of_another.results()), Lang::En), panel);
 }
 
 #[test]
@@ -305,7 +309,7 @@ fn mistakes_of_authors_are_said_and_no_verdict_is() {
     let mut lesson = lesson("oversell");
     lesson.properties[0].check = "sum(7) <= 1".into();
     let finding = found(&lesson, 0);
-    let panel = Panel::new(&lesson, 0, Some(&finding), Lang::En);
+    let panel = Panel::new(&lesson, 0, Some(finding.results()), Lang::En);
     let mistake = panel.mistake.expect("a mistake");
     assert!(mistake.contains("sum(name)"), "{mistake}");
     assert!(panel.questions.iter().all(|question| question.tone == Tone::Open));
@@ -325,7 +329,7 @@ fn a_bound_is_named_and_leaves_open_what_it_leaves_open() {
     let mut work = Work::start(&Start { bytes_max: 1, ..request(&lesson, 1) }).expect("it starts");
     while !work.advance(100) {}
     assert!(finding.receive(Answer::Done(Box::new(work.report(1)))));
-    let panel = Panel::new(&lesson, 1, Some(&finding), Lang::En);
+    let panel = Panel::new(&lesson, 1, Some(finding.results()), Lang::En);
     assert!(panel.caveats[0].contains("all the memory"), "{:?}", panel.caveats);
     assert_eq!(panel.questions[0].tone, Tone::Open);
     assert!(panel.questions[0].words.starts_with("not decided"));
@@ -440,7 +444,7 @@ fn a_verdict_without_a_run_is_shown_before_everything_is_counted() {
         let news = work.news().into_iter().map(Answer::Found);
         let settled = work.settled().into_iter().map(Answer::Stands);
         assert!(news.chain(settled).all(|answer| finding.receive(answer)));
-        let panel = Panel::new(&lesson, variant, Some(&finding), Lang::En);
+        let panel = Panel::new(&lesson, variant, Some(finding.results()), Lang::En);
         assert!(panel.running);
         let good = panel.questions.iter().filter(|question| question.tone == Tone::Good).count();
         good_counts.push((good, panel.questions.len()));
@@ -456,7 +460,7 @@ fn ends_are_told_apart_in_the_words_of_the_lesson() {
     let lesson = lesson("lost-update");
     let said = |variant: usize| -> Vec<String> {
         let finding = found(&lesson, variant);
-        let panel = Panel::new(&lesson, variant, Some(&finding), Lang::En);
+        let panel = Panel::new(&lesson, variant, Some(finding.results()), Lang::En);
         panel.counted.expect("they are counted").bars.into_iter().map(|bar| bar.said).collect()
     };
     let words = "balance = 30 when both have finished";
@@ -471,9 +475,9 @@ fn fixed(program: &str) -> (Grade, String, Panel) {
     let finding = found(&lesson, variant);
     let mut fix = Fix::new(&lesson, Some(program.to_owned()));
     fix.grade();
-    let view = fix.view(&lesson, Some(&finding), Lang::En).expect("an exercise");
+    let view = fix.view(&lesson, Some(finding.results()), Lang::En).expect("an exercise");
     let said = [view.said, view.error.unwrap_or_default()].join("\n");
-    (view.grade, said, Panel::new(&lesson, variant, Some(&finding), Lang::En))
+    (view.grade, said, Panel::new(&lesson, variant, Some(finding.results()), Lang::En))
 }
 
 #[test]

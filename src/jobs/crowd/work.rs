@@ -4,10 +4,10 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::jobs::lesson_of;
 use crate::lesson::Lesson;
 use crate::load::{Job, Plan, Run, reduce};
 use crate::sim::{Timeline, World};
-use crate::view::find::lesson_of;
 
 use super::wire::{Begin, Ran, Task, Under, packed};
 use super::{SWEEP_EVENTS, Spot};

@@ -1,5 +1,4 @@
-//! The messages between the page and the crowd's workers, beside those of [`crate::view::find`]:
-//! requests, run by run, and their results.
+//! The messages between the page and the crowd's workers: the request, run by run, and its results.
 
 use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::load::{Histogram, Tally};

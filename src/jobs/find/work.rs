@@ -6,11 +6,9 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::checker::{Bound, Natural};
-use crate::json;
-use crate::lesson::Lesson;
+use crate::jobs::lesson_of;
 use crate::lua::Data;
-use crate::playground::Own;
-use crate::session::spelling::{reply_text, shortened};
+use crate::session::spelling::{members, reply_text, shortened};
 use crate::sim::{
     self, Action, AskSlower, AskVacuous, Assumption, Check, Count, DEFAULT_NODE, End, Kind, Limits,
     Property, Scenario, Timeline, Unfollowed, Verdict, as_prompt, schedule,
@@ -24,22 +22,6 @@ use super::wire::{
 pub const OUTCOMES_MAX: usize = 24;
 /// The number of whole worlds looked at in one slice.
 const WORLDS_AT_ONCE: u32 = 200;
-
-/// Returns the lesson that a worker was sent: a lesson's file, or with `own` a scenario of the
-/// learner's; and with their program, if a variant runs it. The error is a mistake of its author,
-/// in words.
-pub fn lesson_of(text: &str, own: bool, answer: Option<&str>) -> Result<Lesson, String> {
-    let lesson: Lesson = match own {
-        true => Own::read(text, "")
-            .and_then(|own| own.lesson())
-            .map_err(|_| "the scenario has mistakes".to_owned())?,
-        false => json::read(text)?,
-    };
-    match answer {
-        Some(answer) => lesson.with_answer(answer),
-        None => Ok(lesson),
-    }
-}
 
 /// A search under way.
 #[derive(Debug)]
@@ -416,8 +398,7 @@ fn entry_text(entry: &crate::engine::Entry) -> String {
         Some(name) => format!("{name} {value}"),
         None => value.clone(),
     };
-    let members = crate::view::stage::redis::members(&entry.value);
-    members.iter().map(part).collect::<Vec<_>>().join(", ")
+    members(&entry.value).iter().map(part).collect::<Vec<_>>().join(", ")
 }
 
 fn data_text(data: &Data) -> String {
