@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use crate::view::console::Do;
+use crate::app::console::Do;
 use crate::jobs::crowd::Which;
 use crate::playground::Part;
 use crate::playground::edit::Edit;

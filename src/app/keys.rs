@@ -5,11 +5,11 @@
 
 use super::input::{CrowdInput, Input, OwnInput};
 use super::run::can_compare;
+use crate::app::console::Do;
 use crate::lesson::OWN;
 use crate::session::{Mode, Msg, Session};
 use crate::sim::{Action, ClientId};
 use crate::text::Lang;
-use crate::view::console::Do;
 use crate::view::stage::faults;
 
 /// A key that was pressed, in the browser's terms.

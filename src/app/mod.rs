@@ -5,13 +5,14 @@
 //! `ui::runtime` carries out. [`host`] is the browser's synchronous functions. [`input`] lists
 //! every input, and [`keys`] maps keys to inputs. [`route`] says which page an address leads to,
 //! [`banner`] is the messages above the page, [`done`] the work done on the lessons, and
-//! [`carried`] the same as a file. [`run`] is the
-//! run that is stepped, and [`stage`] the data its stage shows. [`search`] and [`crowd`] hold the
-//! results of the workers; [`lesson`] binds these states to that of the lesson that is open.
+//! [`carried`] the same as a file. [`run`] is the run that is stepped, and [`stage`] the data its
+//! stage shows. [`search`] and [`crowd`] ask the workers and hold their results, [`console`] has
+//! what a typed line does; [`lesson`] binds these states to that of the lesson that is open.
 //! Absent: anything that is drawn, and all sizes.
 
 pub mod banner;
 pub mod carried;
+pub mod console;
 pub mod crowd;
 pub mod done;
 pub mod effect;

@@ -22,7 +22,7 @@ use super::lesson::LessonState;
 use super::route::Page;
 use super::run::{SPEEDS, at_end};
 use super::search::SearchStore;
-use crate::view::console::Do;
+use crate::app::console::Do;
 use crate::jobs::Answer;
 use crate::json;
 use crate::lesson::{ANSWER, Card, FORMAT, Glossary, Index, Lesson, Moved, OWN, is_id, plain};

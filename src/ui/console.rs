@@ -1,7 +1,7 @@
 //! The consoles beside a run: a log and a line to type for each connection.
 //!
 //! It is a component, because each key typed changes it, and the page need not handle that.
-//! [`crate::view::console`] executes the lines.
+//! [`crate::app::console`] executes the lines.
 
 use std::rc::Rc;
 
@@ -9,11 +9,12 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::app::console::Do;
 use crate::app::input::{Input, RealInput};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::view::console::docs::Docs;
-use crate::view::console::{Do, Entry, EntryKind, Pane};
+use crate::view::console::{Entry, EntryKind, Pane};
 
 use super::cards::client_class;
 use super::import::{Dialog, import};

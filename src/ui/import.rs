@@ -7,9 +7,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement, InputEvent};
 use yew::prelude::*;
 
+use crate::app::console::Do;
 use crate::app::input::Input;
 use crate::text::{Key, Lang, fill, tr};
-use crate::view::console::Do;
 use crate::view::console::import::{Imported, TEXT_MAX, import as read};
 
 use super::browser;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::view::console::Do;
+use crate::app::console::Do;
 use crate::app::input::{Input, OwnInput, RealInput};
 use crate::app::run::{SPEED_NAMES, SPEEDS};
 use crate::app::stage::{Hint, Say, StageView};

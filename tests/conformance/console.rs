@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use interleave::app::console::Do;
 use interleave::lesson::{Lesson, Variant};
 use interleave::session::Session;
 use interleave::session::link::Link;
 use interleave::sim::ClientId;
 use interleave::text::Lang;
 use interleave::view::console::source::docs;
-use interleave::view::console::{Do, EntryKind, Panel};
+use interleave::view::console::{EntryKind, Panel};
 
 use super::cli::redis_cli;
 use super::real::Real;

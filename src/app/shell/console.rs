@@ -1,9 +1,10 @@
 //! Handles input at the consoles and loads the command reference that they need.
 
 use super::*;
+use crate::app::console::HISTORY_MAX;
 use crate::playground::Own;
+use crate::view::console::Panel;
 use crate::view::console::docs::Docs;
-use crate::view::console::{HISTORY_MAX, Panel};
 
 /// The storage name of the lines typed in earlier visits, one a line.
 const KEPT: &str = "console.history";

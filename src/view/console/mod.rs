@@ -1,40 +1,26 @@
-//! The consoles beside a run: their contents, and the effect of a typed line.
+//! The consoles beside a run, drawn.
 //!
 //! A command is a step of the run ([`crate::sim::Typed`]), so its entries are read from the frames
 //! up to the cursor, and go back and forth with it. Things that redis-cli does by itself (help, a
-//! line that it cannot split, `clear`) are no steps: they are kept here, each with the step after
-//! which it was typed.
+//! line that it cannot split, `clear`) are no steps: [`Panel`] has them, each with the step after
+//! which it was typed. Absent: what a typed line does (`app::console`).
 
 pub mod docs;
 pub mod import;
 pub mod line;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod source;
-#[cfg(test)]
-mod tests;
 
 use crate::engine::Version;
 use crate::resp::{Proto, Value, decode_reply};
-use crate::scenario::mistakes::lacking_words;
-use crate::sim::{
-    Action, CONSOLES_MAX, ClientId, Frame, LINE_MAX, NodeId, State, Timeline, Typed, World, conn_id,
-};
-use crate::text::{Key, Lang, fill, tr};
-
-use self::docs::Docs;
-use self::line::{Line, TIMES_MAX, joined, read};
-use super::console::import::Imported;
+use crate::session::Session;
 use crate::session::spelling::lanes;
-use crate::session::{Msg, Notice, Session};
+use crate::sim::{Action, CONSOLES_MAX, ClientId, Frame, NodeId, State, Timeline, World, conn_id};
 
-/// The number of lines kept for ↑.
-pub const HISTORY_MAX: usize = 200;
 /// The most entries of a console; older ones are dropped.
 const ENTRIES_MAX: usize = 400;
 /// The bytes at which a longer reply is cut.
 const REPLY_MAX: usize = 32 * 1024;
-/// The most messages of the client itself.
-const NOTES_MAX: usize = 200;
 /// The most keys offered for completion.
 const KEYS_MAX: usize = 500;
 
@@ -80,28 +66,29 @@ pub struct Pane {
 
 /// A message of the client itself.
 #[derive(Debug, Clone)]
-struct Note {
-    variant: usize,
-    id: ClientId,
-    step: usize,
-    kind: EntryKind,
-    text: String,
+pub struct Note {
+    pub variant: usize,
+    pub id: ClientId,
+    pub step: usize,
+    pub kind: EntryKind,
+    pub text: String,
 }
 
+/// What was chosen at a console.
 #[derive(Debug, Clone)]
-struct Tab {
-    id: ClientId,
+pub struct Tab {
+    pub id: ClientId,
     /// The instance chosen for it.
-    node: Option<NodeId>,
+    pub node: Option<NodeId>,
     /// `--raw` and `--no-raw`, each with the step after which it was typed.
-    raw: Vec<(usize, bool)>,
-    hints: bool,
+    pub raw: Vec<(usize, bool)>,
+    pub hints: bool,
     /// The step after which `clear` was typed.
-    cleared: Option<usize>,
+    pub cleared: Option<usize>,
 }
 
 impl Tab {
-    fn new(id: ClientId) -> Tab {
+    pub fn new(id: ClientId) -> Tab {
         Tab { id, node: None, raw: Vec::new(), hints: true, cleared: None }
     }
 }
@@ -110,42 +97,19 @@ impl Tab {
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
     pub open: bool,
-    tabs: Vec<Tab>,
+    pub tabs: Vec<Tab>,
     /// Consoles of the run that were closed.
-    closed: Vec<ClientId>,
-    at: Option<ClientId>,
-    notes: Vec<Note>,
+    pub closed: Vec<ClientId>,
+    /// The console whose tab was chosen.
+    pub at: Option<ClientId>,
+    pub notes: Vec<Note>,
     /// Typed lines, oldest first.
     pub history: Vec<String>,
     /// Scripts for `--eval`, by name.
     pub scripts: Vec<(String, String)>,
 }
 
-/// An action of the user at the panel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Do {
-    Open(bool),
-    /// Lines that were typed, each with Enter.
-    Submit(ClientId, Vec<String>),
-    /// Ctrl+C.
-    Cancel(ClientId),
-    /// Ctrl+L.
-    Clear(ClientId),
-    Add,
-    Close(ClientId),
-    Select(ClientId),
-    /// Chooses the instance that lines go to.
-    Node(ClientId, usize),
-    /// Adds a script for `--eval`.
-    Script(String, String),
-}
-
 impl Panel {
-    /// Returns the panel for another lesson; the history of lines stays.
-    pub fn for_another(&self) -> Panel {
-        Panel { history: self.history.clone(), scripts: self.scripts.clone(), ..Panel::default() }
-    }
-
     /// Returns the consoles that have a tab: the opened ones, and those of the run.
     pub fn ids(&self, timeline: &Timeline) -> Vec<ClientId> {
         let mut ids: Vec<ClientId> = self.tabs.iter().map(|tab| tab.id).collect();
@@ -169,261 +133,21 @@ impl Panel {
         self.ids(timeline).len() < CONSOLES_MAX
     }
 
-    fn tab(&self, id: ClientId) -> Tab {
+    pub fn tab(&self, id: ClientId) -> Tab {
         self.tabs.iter().find(|tab| tab.id == id).cloned().unwrap_or_else(|| Tab::new(id))
     }
 
     /// Returns the instance that lines go to: the chosen one, or the last one used.
-    fn node(&self, timeline: &Timeline, id: ClientId) -> NodeId {
+    pub fn node(&self, timeline: &Timeline, id: ClientId) -> NodeId {
         let console = timeline.world().client(id);
         let spoken = console.and_then(|console| console.connections().first());
         self.tab(id).node.or(spoken.map(|connection| connection.node)).unwrap_or_default()
     }
 
-    fn tab_mut(&mut self, id: ClientId) -> &mut Tab {
-        let at = self.tabs.iter().position(|tab| tab.id == id).unwrap_or_else(|| {
-            self.tabs.push(Tab::new(id));
-            self.tabs.len() - 1
-        });
-        &mut self.tabs[at]
-    }
-
-    /// Performs an action; returns the notices to show.
-    pub fn act(
-        &mut self,
-        session: &mut Session,
-        what: Do,
-        docs: Option<&Docs>,
-        lang: Lang,
-    ) -> Vec<Notice> {
-        match what {
-            Do::Open(open) => self.open = open,
-            Do::Select(id) => self.at = Some(id),
-            Do::Clear(id) => self.clear(session, id),
-            Do::Node(id, node) => self.tab_mut(id).node = Some(NodeId(node as u8)),
-            Do::Add => self.add(session.timeline()),
-            Do::Close(id) => return self.close(session, id),
-            Do::Cancel(id) => return self.cancel(session, id),
-            Do::Script(name, text) => {
-                self.scripts.retain(|(known, _)| *known != name);
-                self.scripts.push((name, text));
-            }
-            Do::Submit(id, lines) => {
-                let mut notices = Vec::new();
-                for (done, line) in lines.iter().enumerate() {
-                    if !notices.is_empty() {
-                        break;
-                    }
-                    if done == TIMES_MAX as usize || self.is_waiting(session, id) {
-                        self.stopped(session, id, done, lines.len(), lang);
-                        break;
-                    }
-                    notices.extend(self.submit(session, id, line, docs, lang));
-                }
-                return notices;
-            }
-        }
-        Vec::new()
-    }
-
-    fn add(&mut self, timeline: &Timeline) {
-        let ids = self.ids(timeline);
-        let all = (1..=CONSOLES_MAX as u8).filter_map(ClientId::console);
-        let Some(new) = all.into_iter().find(|id| !ids.contains(id)) else { return };
-        // The first one, which is there without having been opened, stays.
-        for id in ids {
-            self.tab_mut(id);
-        }
-        self.closed.retain(|id| *id != new);
-        self.tab_mut(new);
-        self.at = Some(new);
-    }
-
-    fn close(&mut self, session: &mut Session, id: ClientId) -> Vec<Notice> {
-        let notices = self.cancel(session, id);
-        let ids = self.ids(session.timeline());
-        if ids.len() < 2 {
-            self.open = false;
-            return notices;
-        }
-        let at = ids.iter().position(|one| *one == id).unwrap_or(0);
-        self.at = ids.get(at + 1).or(ids.get(at.saturating_sub(1))).copied();
-        self.tabs.retain(|tab| tab.id != id);
-        self.closed.push(id);
-        notices
-    }
-
-    /// Closes the connection, if there is one.
-    fn cancel(&mut self, session: &mut Session, id: ClientId) -> Vec<Notice> {
-        match session.timeline().world().is_connected(id) {
-            true => session.update(Msg::Disconnect(id)).into_iter().collect(),
-            false => Vec::new(),
-        }
-    }
-
-    fn clear(&mut self, session: &Session, id: ClientId) {
-        let (step, variant) = (session.timeline().cursor(), session.variant());
-        self.tab_mut(id).cleared = Some(step);
-        self.notes.retain(|note| note.id != id || note.variant != variant);
-    }
-
-    fn is_waiting(&self, session: &Session, id: ClientId) -> bool {
+    /// Returns true if the console waits for the reply to an earlier line.
+    pub fn is_waiting(&self, session: &Session, id: ClientId) -> bool {
         let console = session.timeline().world().client(id);
         console.is_some_and(|console| *console.state() != State::Idle)
-    }
-
-    fn note(&mut self, session: &Session, id: ClientId, kind: EntryKind, text: String) {
-        let (step, variant) = (session.timeline().cursor(), session.variant());
-        self.notes.push(Note { variant, id, step, kind, text });
-        if self.notes.len() > NOTES_MAX {
-            self.notes.remove(0);
-        }
-    }
-
-    /// Runs typed lines, as Enter does.
-    fn submit(
-        &mut self,
-        session: &mut Session,
-        id: ClientId,
-        text: &str,
-        docs: Option<&Docs>,
-        lang: Lang,
-    ) -> Vec<Notice> {
-        self.at = Some(id);
-        self.closed.retain(|closed| *closed != id);
-        self.remember(text);
-        let said = match read(text) {
-            Line::Nothing => return Vec::new(),
-            Line::Clear => {
-                self.clear(session, id);
-                return Vec::new();
-            }
-            Line::Quit => return self.close(session, id),
-            Line::Raw(raw) => {
-                let step = session.timeline().cursor();
-                self.tab_mut(id).raw.push((step, raw));
-                None
-            }
-            Line::Hints(hints) => {
-                self.tab_mut(id).hints = hints;
-                None
-            }
-            Line::Wrong(why) => Some(why),
-            // Of what it does not know, redis-cli says an empty line.
-            Line::Help(about) => Some(match docs {
-                Some(docs) => {
-                    let timeline = session.timeline();
-                    let node = self.node(timeline, id);
-                    docs.help(&about, version(timeline.world(), node), lang)
-                }
-                None => tr(lang, Key::ConsoleNoDocs).to_owned(),
-            }),
-            Line::Eval { name, keys, args } => {
-                let script = self.scripts.iter().find(|(known, _)| *known == name);
-                match script {
-                    Some((_, script)) => {
-                        let count = keys.len().to_string();
-                        let head = [b"EVAL".as_slice(), script.as_bytes(), count.as_bytes()];
-                        let head = head.map(Into::into);
-                        let words = [head.as_slice(), &keys, &args].concat();
-                        return self.send(session, id, &joined(&words), 1, lang);
-                    }
-                    None => {
-                        let known = self.scripts.iter().map(|(name, _)| name.as_str());
-                        let known = known.collect::<Vec<_>>().join(", ");
-                        let why = format!("Can't open file '{name}': No such file or directory");
-                        Some(why + "\n" + &fill(tr(lang, Key::ConsoleScripts), &[&known]))
-                    }
-                }
-            }
-            Line::Send { line, times } => {
-                return self.send(session, id, &line, times, lang);
-            }
-        };
-        let typed = EntryKind::Typed(prompt(session.timeline(), session.timeline().frame(), id));
-        self.drop_future(session);
-        self.note(session, id, typed, text.trim().to_owned());
-        if let Some(said) = said {
-            self.note(session, id, EntryKind::Said, said);
-        }
-        Vec::new()
-    }
-
-    fn send(
-        &mut self,
-        session: &mut Session,
-        id: ClientId,
-        line: &str,
-        times: u32,
-        lang: Lang,
-    ) -> Vec<Notice> {
-        if line.len() > LINE_MAX {
-            let why = fill(tr(lang, Key::ConsoleLong), &[&(LINE_MAX / 1024).to_string()]);
-            self.note(session, id, EntryKind::Said, why);
-            return Vec::new();
-        }
-        self.drop_future(session);
-        let node = self.node(session.timeline(), id);
-        let typed = Typed { console: id, node, line: line.into() };
-        for done in 0..times {
-            if done == TIMES_MAX || self.is_waiting(session, id) {
-                self.stopped(session, id, done as usize, times as usize, lang);
-                break;
-            }
-            let notice = session.update(Msg::Type(typed.clone()));
-            if let Some(notice) = notice {
-                return vec![notice];
-            }
-        }
-        let timeline = session.timeline();
-        let answered = timeline.frame().seen.event.executed();
-        let is_answered = answered.is_some_and(|(by, _, reply)| by == id && reply.is_some());
-        let lacking = timeline.lacking(id, timeline.cursor()).filter(|_| is_answered);
-        if let Some(lacking) = lacking {
-            self.note(session, id, EntryKind::Said, lacking_words(&lacking, lang));
-        }
-        Vec::new()
-    }
-
-    /// Adds a note that only a part of the lines or repetitions was done.
-    fn stopped(&mut self, session: &Session, id: ClientId, done: usize, of: usize, lang: Lang) {
-        let values = [done.to_string(), of.to_string()];
-        let said = fill(tr(lang, Key::ConsoleTimes), &values.each_ref().map(String::as_str));
-        self.note(session, id, EntryKind::Said, said);
-    }
-
-    /// Types an imported recording, each connection at a console of its own, in the recorded order.
-    pub fn replay(&mut self, session: &mut Session, imported: &Imported) -> Vec<Notice> {
-        self.open = true;
-        for (at, line) in &imported.lines {
-            let Some(id) = u8::try_from(at + 1).ok().and_then(ClientId::console) else { continue };
-            if self.is_waiting(session, id) || line.len() > LINE_MAX {
-                continue;
-            }
-            let typed = Typed { console: id, node: NodeId(0), line: line.as_str().into() };
-            if let Some(notice) = session.update(Msg::Type(typed)) {
-                return vec![notice];
-            }
-        }
-        Vec::new()
-    }
-
-    /// Drops the output and messages that belong to later steps.
-    fn drop_future(&mut self, session: &Session) {
-        let (step, variant) = (session.timeline().cursor(), session.variant());
-        self.tabs.iter_mut().for_each(|tab| tab.raw.retain(|(at, _)| *at <= step));
-        self.notes.retain(|note| note.variant != variant || note.step <= step);
-    }
-
-    fn remember(&mut self, text: &str) {
-        let text = text.trim();
-        if text.is_empty() || is_secret(text) || self.history.last().is_some_and(|l| l == text) {
-            return;
-        }
-        self.history.push(text.chars().take(LINE_MAX).collect());
-        if self.history.len() > HISTORY_MAX {
-            self.history.remove(0);
-        }
     }
 
     /// Returns a console as it is at the cursor.
@@ -485,22 +209,9 @@ impl Panel {
 }
 
 /// Returns the version of the instance that answers for this one.
-fn version(world: &World, node: NodeId) -> Version {
+pub fn version(world: &World, node: NodeId) -> Version {
     let at = world.node(world.serving(node));
     at.map(|at| at.instance.version()).unwrap_or_default()
-}
-
-/// Returns true for lines with passwords, which redis-cli does not keep either.
-fn is_secret(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let mut words = lower.split_ascii_whitespace();
-    match words.next() {
-        Some("auth") => true,
-        Some("hello" | "migrate") => words.any(|word| word.starts_with("auth")),
-        Some("acl") => words.next() == Some("setuser"),
-        Some("config") => words.any(|word| word.ends_with("auth") || word == "requirepass"),
-        _ => false,
-    }
 }
 
 /// Adds the entries that a step put on a console.
@@ -580,7 +291,7 @@ fn is_monitor(timeline: &Timeline, id: ClientId) -> bool {
 }
 
 /// Returns the prompt: `c1> `, or with the connection's state `c1[2] (TX, 2 queued)> `.
-fn prompt(timeline: &Timeline, frame: &Frame, id: ClientId) -> String {
+pub fn prompt(timeline: &Timeline, frame: &Frame, id: ClientId) -> String {
     let world = &frame.world;
     let mut prompt = id.name();
     let node = world.client(id).and_then(|console| console.connections().first());

@@ -1,12 +1,14 @@
 use std::rc::Rc;
 
-use super::source::docs;
 use super::*;
+use crate::engine::Version;
 use crate::lesson::{Lesson, Program, Variant, Walk};
 use crate::playground::{Client, Own};
 use crate::session::Mode;
 use crate::session::link::Link;
 use crate::view::console::import::import;
+use crate::view::console::source::docs;
+use crate::view::console::{Entry, Pane};
 
 const V: Version = Version::V7_0;
 
