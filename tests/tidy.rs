@@ -8,6 +8,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+#[path = "tidy/readers.rs"]
+mod readers;
+
 /// The crates below the library, and the divider; the compiler holds what each may use.
 const MEMBERS: [&str; 5] = ["ground", "lua", "engine", "checker", "divide"];
 
@@ -38,7 +41,18 @@ const FORBIDDEN: [(&str, &[&str], &str); 3] = [
     ("load", &["text"], "nothing below `lesson` is localised"),
     (
         "proxy",
-        &["ui", "view", "jobs", "session", "playground", "real", "lesson", "scenario", "load", "sim"],
+        &[
+            "ui",
+            "view",
+            "jobs",
+            "session",
+            "playground",
+            "real",
+            "lesson",
+            "scenario",
+            "load",
+            "sim",
+        ],
         "the proxy serves files and relays bytes",
     ),
 ];
@@ -295,7 +309,7 @@ fn modules_use_only_what_stands_above_them() {
             return;
         };
         let code: String = file.code().flat_map(|(_, line)| [line, "\n"]).collect();
-        for used in crate_paths(&code) {
+        for used in names_after("crate::", &code) {
             if height(&used).is_some_and(|used| used > own) {
                 problems.push(format!(
                     "{}: `{layer}` uses crate::{used}, which stands below it in src/lib.rs: \
@@ -312,11 +326,48 @@ fn modules_use_only_what_stands_above_them() {
     });
 }
 
+/// The order is that of `src/view/mod.rs`. Tests may use every room.
+#[test]
+fn rooms_of_the_view_use_only_what_stands_above_them() {
+    let view = read("src/view/mod.rs");
+    let rooms: Vec<&str> = declared(&view).collect();
+    let changing = ["&mut Session", "&mut Timeline", "&mut World"];
+    check(&["rs"], |file, problems| {
+        let Some(below) = file.path.strip_prefix("src/view/").filter(|_| !file.is_test()) else {
+            return;
+        };
+        let room = below.split(['/', '.']).next().unwrap_or_default();
+        let height = |name: &str| rooms.iter().position(|room| *room == name);
+        let code: String = file.code_before_tests().flat_map(|(_, line)| [line, "\n"]).collect();
+        let depth = below.matches('/').count() + usize::from(!below.ends_with("mod.rs"));
+        let up = "super::".repeat(depth);
+        let used = names_after("crate::view::", &code).into_iter().chain(names_after(&up, &code));
+        for used in used.filter(|_| depth > 0) {
+            if height(&used) > height(room) {
+                problems.push(format!(
+                    "{}: `{room}` uses view::{used}, which stands below it in src/view/mod.rs: \
+                     pass in what it needs, or move the code down",
+                    file.path
+                ));
+            }
+        }
+        for (at, line) in file.code_before_tests() {
+            for word in changing.iter().filter(|word| line.contains(**word)) {
+                problems.push(format!("{at}: {word}: `view` only draws; `app` changes"));
+            }
+        }
+    });
+}
+
+/// The modules that a file declares, in their order.
+fn declared(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
+}
+
 #[test]
 fn lib_rs_lists_the_layers_in_their_order() {
     let lib = read("src/lib.rs");
-    let listed: Vec<&str> =
-        lib.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    let listed: Vec<&str> = declared(&lib).collect();
     let ordered: Vec<&str> = LAYERS.into_iter().filter(|layer| listed.contains(layer)).collect();
     assert_eq!(
         listed, ordered,
@@ -522,95 +573,6 @@ fn seconds(manifest: &str) -> usize {
     seconds + 30 * programs.len()
 }
 
-// ---- What readers are told ----------------------------------------------------------------------
-
-/// Words that the texts of the page and the docs do without, with the usual ones.
-const ENGLISH: [(&str, &str); 17] = [
-    ("somebody", "a client, another client"),
-    ("someone", "a client, another client"),
-    ("anybody", "any client"),
-    ("nobody", "no client"),
-    ("whoever", "the client that"),
-    ("everybody", "all clients"),
-    ("for ever", "forever"),
-    ("gives back", "releases"),
-    ("given back", "released"),
-    ("stands still", "is paused, stops"),
-    ("stand still", "pause, stop"),
-    ("mend", "fix"),
-    ("mended", "fixed"),
-    ("any more", "any longer, or \"no longer\""),
-    ("RedLock", "Redlock, but RedissonRedLock"),
-    ("fencing number", "fencing token"),
-    ("fence token", "fencing token"),
-];
-
-/// The same in Chinese. 需要锁 and 释放锁 are fine.
-const CHINESE: [(&str, &str); 17] = [
-    ("还锁", "释放锁"),
-    ("死人", "已宕机的客户端"),
-    ("人没了", "宕机"),
-    ("干活", "执行业务"),
-    ("弄坏", "出错、不成立"),
-    ("情节", "演示"),
-    ("线路", "网络收发"),
-    ("会被破坏", "不成立"),
-    ("停顿", "暂停"),
-    ("期限", "过期时间"),
-    ("防护令牌", "栅栏令牌"),
-    ("屏蔽令牌", "栅栏令牌"),
-    ("流水线", "管道"),
-    ("赛跑", "竞态"),
-    ("死掉", "宕机"),
-    ("拿到锁", "获取锁、获取到锁"),
-    ("获得锁", "获取锁、获取到锁"),
-];
-
-/// Where a reader would look a word up by its other names.
-fn is_other_name(line: &str) -> bool {
-    line.starts_with("also = ") || line.contains("又译")
-}
-
-#[test]
-fn readers_are_told_in_the_usual_words() {
-    check(&["md", "toml", "rs"], |file, problems| {
-        let lesson = file.path.starts_with("static/") && !file.path.ends_with("README.md");
-        let interface = file.path.starts_with("src/text/") && !file.path.ends_with("later.rs");
-        let paper = file.path.starts_with("docs/") || file.path == "README.md";
-        if !lesson && !interface && !paper {
-            return;
-        }
-        let english = file.path.ends_with("/en.md");
-        for (at, line) in file.lines().filter(|(_, line)| !is_other_name(line)) {
-            // Names that programs and links use are none of a reader's.
-            if file.path.ends_with(".toml") && !line.contains("en = ") && !line.contains("zh = ") {
-                continue;
-            }
-            let said = match line.split_once(": ") {
-                Some((name, said)) if interface || name.starts_with("## ") => said,
-                _ => line,
-            };
-            let coded: String = said.split('`').step_by(2).collect::<Vec<_>>().join(" ");
-            let small = coded.to_lowercase();
-            for (word, instead) in ENGLISH {
-                let found = if word == "RedLock" { &coded } else { &small };
-                if has_word(found, word) {
-                    problems.push(format!("{at}: \"{word}\" is not the usual word: {instead}"));
-                }
-            }
-            for (word, instead) in CHINESE {
-                if coded.contains(word) {
-                    problems.push(format!("{at}: 不用“{word}”：{instead}"));
-                }
-            }
-            let is_han = |c: char| matches!(c, '\u{4e00}'..='\u{9fff}');
-            if english && coded.contains(is_han) {
-                problems.push(format!("{at}: Chinese in an English text; the glossary has both"));
-            }
-        }
-    });
-}
-
 // ---- Files --------------------------------------------------------------------------------------
 
 /// A text file of the repository; `path` is relative to it, with `/`.
@@ -645,9 +607,15 @@ impl File {
         self.lines().map(|(at, line)| (at, line.split("//").next().unwrap_or_default()))
     }
 
-    /// Tests stand at the end of a file.
+    /// Tests stand at the end of a file, in a module; one with a file of its own may stand before.
     fn code_before_tests(&self) -> impl Iterator<Item = (String, &str)> {
-        self.code().take_while(|(_, line)| line.trim() != "#[cfg(test)]")
+        let is_tests = |(start, _): &(usize, &str)| {
+            let mut after = self.text[*start..].lines().skip(1);
+            after.next().is_some_and(|next| next.trim().starts_with("mod ") && next.ends_with('{'))
+        };
+        let tests = self.text.match_indices("#[cfg(test)]\n").find(is_tests);
+        let end = tests.map_or(self.text.len(), |(start, _)| start);
+        self.code().take(self.text[..end].lines().count())
     }
 }
 
@@ -713,11 +681,12 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// The first names after `crate::`, also those in braces: `crate::{a::b, c}` has `a` and `c`.
-fn crate_paths(code: &str) -> Vec<String> {
+/// The first names after a path such as `crate::`, also those in braces: `crate::{a::b, c}` has `a`
+/// and `c`.
+fn names_after(path: &str, code: &str) -> Vec<String> {
     let mut names = Vec::new();
-    for (start, found) in code.match_indices("crate::") {
-        if code[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$') {
+    for (start, found) in code.match_indices(path) {
+        if code[..start].ends_with(|c: char| c.is_alphanumeric() || "_$:".contains(c)) {
             continue;
         }
         let after = &code[start + found.len()..];
@@ -756,7 +725,7 @@ fn words_and_paths_are_found() {
     assert!(!has_word("an Instantiation, or MyInstant", "Instant"));
     assert!(!has_word("undo!(x)", "do!("));
 
-    let paths = |code: &str| crate_paths(code).join(" ");
+    let paths = |code: &str| names_after("crate::", code).join(" ");
     assert_eq!(paths("use crate::resp::Value;"), "resp");
     assert_eq!(paths("use crate::{resp::{Value, Error}, hash, lua::Vm,\n};"), "resp hash lua");
     assert_eq!(paths("pub(crate) fn f(x: &crate::sim::World)"), "sim");

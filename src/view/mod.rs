@@ -1,34 +1,46 @@
-//! Everything that the page draws, as plain data: a pure function of a lesson, a run and a position
-//! in it.
+//! Everything that the page draws, as plain data: a pure function of a lesson, a run, a position in
+//! it, and what is known beside it.
 //!
-//! - [`stage`] is a frame: programs, diagram, keys, the sentence of the step and the chips of its
-//!   conditions.
-//! - [`film`] has the movements from one frame to the next, and Redis as a place, on which they
-//!   play.
-//! - [`learn`] is what a lesson asks and says around its run; [`home`] is the page before all
-//!   lessons.
-//! - [`find`] has the questions to the checker, its answers, and their display; [`map`] is the
-//!   picture of all schedules.
-//! - [`crowd`] is the form of a crowd, its workers' side, and the tables and charts of its results.
-//! - [`class`] reads the result codes of a class into a table.
-//! - [`console`] is the consoles beside a run, and imports recorded sessions.
-//! - [`export`] writes a run down for elsewhere; [`embed`] is the lesson in a course page: the
-//!   page's options and messages.
-//! - [`highlight`] colours code, [`short`] shortens labels.
-//!
-//! A room uses what stands before it in this list, and `find` what `learn` challenges; `home` uses
-//! `map`. Nothing here knows of the browser, so all of it is tested natively.
+//! Each room may use only what stands above it in this list (tests/tidy.rs holds the order).
+//! Nothing here knows of the browser or changes a session, so all of it is tested natively. What a
+//! press does is in `app`, what the checker does in `jobs`. To add a room, give it a line at its
+//! height.
 
-pub mod class;
-pub mod console;
-pub mod crowd;
-pub mod embed;
-pub mod export;
-pub mod film;
-pub mod find;
-pub mod highlight;
-pub mod home;
-pub mod learn;
-pub mod map;
+// Shorter labels, with names for times and scripts.
 pub mod short;
+
+// Code in colours.
+pub mod highlight;
+
+// A frame: programs, diagram, keys, the sentence of the step and the chips of its conditions.
 pub mod stage;
+
+// The movements from one frame to the next, and Redis as a place, on which they play.
+pub mod film;
+
+// What a lesson asks and says around its run.
+pub mod learn;
+
+// The lesson in a course page: the page's options and messages.
+pub mod embed;
+
+// A run written down for elsewhere.
+pub mod export;
+
+// The consoles beside a run, and recorded sessions read for them.
+pub mod console;
+
+// The picture of all schedules.
+pub mod map;
+
+// The answers of the checker.
+pub mod find;
+
+// The form of a crowd, and the tables and charts of its results.
+pub mod crowd;
+
+// The result codes of a class, read into a table.
+pub mod class;
+
+// The page before all lessons.
+pub mod home;

@@ -5,7 +5,7 @@ use super::*;
 use crate::app::effect::ToCourse;
 use crate::json::Json;
 use crate::view::embed::compat::{self, H5p};
-use crate::view::embed::goal::{Score, questions, recall, score};
+use crate::view::embed::goal::{Score, questions, score};
 use crate::view::embed::message::{self, Command, Kept};
 
 /// The page as an embed.
@@ -236,3 +236,19 @@ impl Shell {
         )
     }
 }
+
+/// Takes over the questions that an earlier visit met. What the lesson does not have is ignored.
+fn recall(session: &mut Session, answers: &mut Answers, kept: &Kept) {
+    let lesson = session.lesson().clone();
+    for (id, answer) in &kept.questions {
+        match (id.split_once('.'), answer.as_deref()) {
+            (Some(("watch", id)), None) => session.recall(id, None),
+            (Some(("watch", id)), Some([choice])) => session.recall(id, Some(*choice)),
+            (Some(("review", id)), Some(choices)) => answers.recall(&lesson, id, choices),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use super::message::Kept;
 use crate::session::Session;
 use crate::session::mode::Mode;
 use crate::session::progress::Progress;
-use crate::view::learn::review::Answers;
+use crate::view::learn::review::{Answered, Answers};
 
 /// The learner's result in this visit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,27 +53,6 @@ pub fn questions(session: &Session, answers: &Answers) -> Vec<Question> {
         right,
     });
     watched.chain(reviewed).collect()
-}
-
-/// Takes over the questions that an earlier visit met. What the lesson does not have is ignored.
-pub fn recall(session: &mut Session, answers: &mut Answers, kept: &Kept) {
-    let lesson = session.lesson().clone();
-    for (id, answer) in &kept.questions {
-        match (id.split_once('.'), answer.as_deref()) {
-            (Some(("watch", id)), None) => session.recall(id, None),
-            (Some(("watch", id)), Some([choice])) => session.recall(id, Some(*choice)),
-            (Some(("review", id)), Some(choices)) => answers.recall(&lesson, id, choices),
-            _ => {}
-        }
-    }
-}
-
-/// The answered questions of the lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Answered {
-    pub given: usize,
-    pub right: usize,
-    pub of: usize,
 }
 
 /// Computes the score over the goals that the course page names, as far as the lesson has them and

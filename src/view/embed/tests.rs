@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use super::goal::{Answered, Question, Score, questions, recall, score};
+use super::goal::{Question, Score, questions, score};
 use super::message::{Command, Kept, answer, broken, goal, hear, ready, state, step, violation};
 use super::snippet::Recipe;
 use super::*;
@@ -10,7 +10,7 @@ use crate::lesson::source::read_folder;
 use crate::session::link::Link;
 use crate::session::progress::Progress;
 use crate::session::{Msg, Notice, Predictions, Session};
-use crate::view::learn::review::Answers;
+use crate::view::learn::review::Answered;
 
 /// The session as an embed with this address opens it, and what it has to say.
 fn open(query: &str, fragment: &str) -> (Session, Vec<Notice>) {
@@ -271,58 +271,6 @@ fn a_score_counts_predictions_and_not_clicks() {
     // A story without a question, or one that was left before it.
     session.update(Msg::Seek(0));
     assert_eq!(percent(&session, "watched"), 100);
-}
-
-/// What a `goal` says, a later `resume` says again; and a platform's stored text may be anything.
-#[test]
-fn another_visit_goes_on_where_one_left() {
-    let (mut session, _) = open("embed", "lesson=lost-update&mode=watch&walk=lost");
-    let lesson = session.lesson().clone();
-    let (step, right) = session.stop().map(|(stop, _)| (stop.step, stop.right)).expect("a stop");
-    session.update(Msg::Seek(step - 1));
-    session.update(Msg::Foretell(right));
-    let mut answers = Answers::new(&lesson);
-    answers.tick(&lesson, 0, lesson.quizzes[0].right[0]);
-    let quiz = format!("review.{}", lesson.quizzes[0].id);
-    let met = questions(&session, &answers);
-    let one = |id: &str, choice: usize| Question {
-        id: id.to_owned(),
-        answer: Some(vec![choice]),
-        right: true,
-    };
-    assert_eq!(met, [one("watch.lost", right), one(&quiz, lesson.quizzes[0].right[0])]);
-    let done = Progress::read("watched best=4");
-    let score = Score {
-        questions: met.clone(),
-        ..score(&parsed("embed"), &session, done, Answered::default())
-    };
-    let said = goal(&session, &score).to_string().replace("\"goal\"", "\"resume\"");
-    let Some(Ok(Command::Resume(kept))) = hear(&said).map(|heard| heard.command) else {
-        panic!("{said}")
-    };
-    assert_eq!((&*kept.lesson, kept.progress), ("lost-update", done));
-    let recalled = |kept: &Kept| {
-        let (mut session, _) = open("embed", "lesson=lost-update");
-        let mut answers = Answers::new(&lesson);
-        recall(&mut session, &mut answers, kept);
-        questions(&session, &answers)
-    };
-    assert_eq!(recalled(&kept), met);
-    // What the lesson does not have is nothing.
-    let quiz_of = |choices: Vec<usize>| (quiz.clone(), Some(choices));
-    let strange = [
-        ("watch.nope".to_owned(), None),
-        ("watch.lost".to_owned(), Some(vec![99])),
-        ("watch.lost".to_owned(), Some(vec![0, 1])),
-        ("lost".to_owned(), None),
-        (quiz.clone(), None),
-        quiz_of(vec![]),
-        quiz_of(vec![usize::MAX]),
-    ];
-    for question in strange {
-        let kept = Kept { questions: vec![question.clone()], ..(*kept).clone() };
-        assert_eq!(recalled(&kept), [], "{question:?}");
-    }
 }
 
 #[test]

@@ -5,9 +5,10 @@
 //! This makes a film complete. To make something new part of every film, add it here.
 
 use crate::sim::{Client, ClientId, Event, Frame, Kind, NodeId, Property, World};
+use crate::view::stage::cards::is_kept_out;
 use crate::view::stage::spans::Span;
 
-use super::look::{Scene, is_kept_out};
+use super::look::Scene;
 use super::reel::{Reel, THINGS_MAX};
 use super::{How, Place, RowPart, servers, times};
 

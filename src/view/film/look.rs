@@ -8,9 +8,8 @@ use std::rc::Rc;
 use crate::engine::Entry;
 use crate::resp::Bytes;
 use crate::session::spelling::call_text_at;
-use crate::sim::{
-    Action, Call, Client, ClientId, Event, Frame, Impossible, Node, NodeId, State, Timeline, World,
-};
+use crate::sim::{Call, Client, ClientId, Event, Frame, Node, NodeId, State, Timeline, World};
+use crate::view::stage::cards::is_kept_out;
 use crate::view::stage::redis::{key_name, value_text};
 use crate::view::stage::spans::{Span, SpanKind};
 
@@ -53,16 +52,6 @@ impl KeyDiff {
             .map(|entry| value_text(&entry.value, 12, VALUE_CHARS))
             .unwrap_or_default()
     }
-}
-
-/// Returns true if a client is about to take a mutex that another client holds, to use a shared
-/// connection on which another one waits, or to meet a row that a transaction has locked.
-pub(in crate::view) fn is_kept_out(world: &World, id: ClientId) -> bool {
-    let why = world.possible(Action::Step(id));
-    matches!(
-        why,
-        Err(Impossible::Locked { .. } | Impossible::Busy { .. } | Impossible::RowLocked { .. })
-    )
 }
 
 /// A watched key, and the client whose connection watches it.

@@ -8,7 +8,6 @@ use crate::sim::{ClientId, Timeline, schedule};
 use crate::text::{Lang, ScreenWord, fill, screen};
 
 use super::calls::{self, Calls};
-use crate::view::embed::goal::Answered;
 use crate::view::highlight::{self, Kind};
 use crate::view::stage::explain::row_words;
 use crate::view::stage::readings::{self, Faces, faces, lens};
@@ -28,6 +27,14 @@ struct Given {
     ticked: Vec<usize>,
     /// True if the answer was given; its explanation is shown.
     done: bool,
+}
+
+/// The answered questions of the lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Answered {
+    pub given: usize,
+    pub right: usize,
+    pub of: usize,
 }
 
 impl Answers {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::lesson::{Lens, Lesson};
 use crate::scenario::lacking_words;
-use crate::sim::{Action, Client, ClientId, Frame, State, Timeline};
+use crate::sim::{Action, Client, ClientId, Frame, Impossible, State, Timeline, World};
 use crate::text::{Key, Lang, tr};
 
 use super::faults::label;
@@ -13,7 +13,6 @@ use super::listing::Room;
 use super::readings::{self, Faces, LUA, faces, lens};
 use crate::session::spelling::call_text_at;
 use crate::session::{Session, not_ready_text};
-use crate::view::film::look::is_kept_out;
 use crate::view::highlight::{self, Kind};
 use crate::view::short::{self, began_ms, with_times};
 
@@ -403,6 +402,16 @@ fn through(lens: &Lens, mut lines: Vec<Line>, lua: &[Line]) -> Vec<Line> {
     }
     lines.iter_mut().for_each(|line| line.ran &= !line.next);
     lines
+}
+
+/// Returns true if a client is about to take a mutex that another client holds, to use a shared
+/// connection on which another one waits, or to meet a row that a transaction has locked.
+pub(in crate::view) fn is_kept_out(world: &World, id: ClientId) -> bool {
+    let why = world.possible(Action::Step(id));
+    matches!(
+        why,
+        Err(Impossible::Locked { .. } | Impossible::Busy { .. } | Impossible::RowLocked { .. })
+    )
 }
 
 #[cfg(test)]
