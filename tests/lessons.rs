@@ -1,6 +1,6 @@
 //! The lessons as they stand in static/lessons: no reduction of the search changes an answer, each
 //! answer to an exercise is graded, and the two languages tell of the same things. That each claim
-//! is what a search over all schedules finds, the page's tests say (src/app/search/finding/tests.rs).
+//! is what a search over all schedules finds, src/app/search/finding/tests.rs says.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -90,7 +90,7 @@ impl LessonState {
         let session = self.run.session.as_ref().filter(|one| one.lesson().id != OWN)?;
         let timeline = session.timeline();
         let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
-        let finding = session.answer_shown().and_then(|_| self.searches.of(session));
+        let results = session.answer_shown().and_then(|_| self.searches.of(session));
         let is_searched = || self.searches.of(session).is_some_and(Results::is_answered);
         // The question of a mixed exercise is asked in Situation already.
         let has_rule = !session.lesson().is_mixed() || session.mode() == Mode::Review;
@@ -99,7 +99,7 @@ impl LessonState {
             found: session.mode() == Mode::Find && is_searched(),
             watched: session.mode() == Mode::Watch && at_end,
             best: challenge::met(session),
-            fixed: self.exercise.fix.graded(finding) == Grade::Passed,
+            fixed: self.exercise.fix.graded(results) == Grade::Passed,
             answered: has_rule && self.review.answers.all_right(session.lesson()),
             predicted: (session.mode() == Mode::Watch && at_end)
                 .then(|| session.predictions())

@@ -232,9 +232,9 @@ fn fixing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     let lang = shell.lang;
     let lesson = session.lesson();
     let variant = session.answer_shown().map(|_| session.variant());
-    let finding = variant.and_then(|_| shell.lesson.searches.of(session));
-    let panel = variant.map(|variant| Panel::new(lesson, variant, finding, lang));
-    let Some(view) = shell.lesson.exercise.fix.view(lesson, finding, lang) else {
+    let results = variant.and_then(|_| shell.lesson.searches.of(session));
+    let panel = variant.map(|variant| Panel::new(lesson, variant, results, lang));
+    let Some(view) = shell.lesson.exercise.fix.view(lesson, results, lang) else {
         return Html::default();
     };
     html! {

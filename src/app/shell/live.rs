@@ -53,11 +53,11 @@ impl Shell {
         if !alone.is_empty() || !is_known {
             return (alone, true);
         }
-        let finding =
+        let results =
             self.lesson.run.session.as_ref().and_then(|session| self.lesson.searches.of(session));
-        let error = finding.and_then(Results::error);
+        let error = results.and_then(Results::error);
         let found = error.and_then(|(client, why)| {
-            let lacking = finding.and_then(|finding| finding.lacking(client));
+            let lacking = results.and_then(|results| results.lacking(client));
             Trouble::new(&play.own, client, &why, lacking)
         });
         (found.into_iter().collect(), false)

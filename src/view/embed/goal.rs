@@ -1,7 +1,6 @@
 //! The score of an embedded lesson, 0 to 100: how much of its goals was reached.
 
 use super::Embed;
-use super::message::Kept;
 use crate::session::Session;
 use crate::session::mode::Mode;
 use crate::session::progress::Progress;

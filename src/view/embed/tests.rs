@@ -1,8 +1,8 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use super::goal::{Question, Score, questions, score};
-use super::message::{Command, Kept, answer, broken, goal, hear, ready, state, step, violation};
+use super::goal::score;
+use super::message::{Command, answer, broken, goal, hear, ready, state, step, violation};
 use super::snippet::Recipe;
 use super::*;
 use crate::json::Json;

@@ -139,13 +139,13 @@ impl Fix {
     }
 
     /// Returns the grade of the draft, from the search of the variant that runs it.
-    pub fn graded(&self, finding: Option<&Results>) -> Grade {
+    pub fn graded(&self, results: Option<&Results>) -> Grade {
         if self.graded.as_deref() != Some(&self.draft) {
             return Grade::None;
         }
-        finding.map_or(Grade::None, |finding| match (finding.is_running(), finding.verdicts()) {
-            _ if finding.error().is_some() => Grade::Error,
-            _ if finding.is_refuted() => Grade::Failed,
+        results.map_or(Grade::None, |results| match (results.is_running(), results.verdicts()) {
+            _ if results.error().is_some() => Grade::Error,
+            _ if results.is_refuted() => Grade::Failed,
             (true, _) => Grade::Running,
             (false, Some(verdicts)) if verdicts.contains(&Some(false)) => Grade::Failed,
             (false, Some(verdicts)) if verdicts.iter().all(|holds| *holds == Some(true)) => {
@@ -156,12 +156,12 @@ impl Fix {
     }
 
     /// Returns the view; `None` if the lesson has no exercise.
-    pub fn view(&self, lesson: &Lesson, finding: Option<&Results>, lang: Lang) -> Option<FixView> {
+    pub fn view(&self, lesson: &Lesson, results: Option<&Results>, lang: Lang) -> Option<FixView> {
         let exercise = lesson.exercise.as_ref()?;
         let files = exercise.programs.iter().filter_map(|at| lesson.programs.get(*at));
         let files: Vec<&str> = files.map(|program| program.file.as_str()).collect();
-        let grade = self.graded(finding);
-        let found = finding.filter(|_| grade == Grade::Error);
+        let grade = self.graded(results);
+        let found = results.filter(|_| grade == Grade::Error);
         Some(FixView {
             task: exercise.words.label.get(lang).clone(),
             about: exercise.words.body.get(lang).clone(),
@@ -176,7 +176,7 @@ impl Fix {
                 Grade::None => tr(lang, Key::FixNone).to_owned(),
                 Grade::Running => tr(lang, Key::FixRunning).to_owned(),
                 Grade::Passed => tr(lang, Key::FixPassed).to_owned(),
-                Grade::Failed => failed(lesson, finding, lang),
+                Grade::Failed => failed(lesson, results, lang),
                 Grade::Error if found.is_some_and(Results::is_endless) => {
                     verdict(lang, VerdictWord::FixEndless).to_owned()
                 }
@@ -192,8 +192,8 @@ impl Fix {
 
 /// Says in which way a program that runs is wrong: a promise is broken, or something that must come
 /// never comes.
-fn failed(lesson: &Lesson, finding: Option<&Results>, lang: Lang) -> String {
-    let at = finding.and_then(Results::failed);
+fn failed(lesson: &Lesson, results: Option<&Results>, lang: Lang) -> String {
+    let at = results.and_then(Results::failed);
     let Some(property) = at.and_then(|at| lesson.properties.get(at)) else {
         return tr(lang, Key::FixFailed).to_owned();
     };

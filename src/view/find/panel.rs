@@ -123,26 +123,26 @@ pub struct Bar {
 const RATE_AFTER_MS: u64 = 200;
 
 impl Panel {
-    /// Builds the panel: the questions about a variant, and the answers of `finding`, if any.
-    pub fn new(lesson: &Lesson, variant: usize, finding: Option<&Results>, lang: Lang) -> Panel {
-        let finding = finding.filter(|finding| finding.variant == variant);
-        let report = finding.and_then(|finding| finding.report.as_ref());
-        let mistake = match finding.map(|finding| &finding.phase) {
+    /// Builds the panel: the questions about a variant, and the answers of `results`, if any.
+    pub fn new(lesson: &Lesson, variant: usize, results: Option<&Results>, lang: Lang) -> Panel {
+        let results = results.filter(|results| results.variant == variant);
+        let report = results.and_then(|results| results.report.as_ref());
+        let mistake = match results.map(|results| &results.phase) {
             Some(Phase::Failed(why)) => Some(why.clone()),
             _ => report.and_then(|report| report.mistake.clone()),
         };
-        let mistake = match finding.map(|finding| &finding.phase) {
+        let mistake = match results.map(|results| &results.phase) {
             Some(Phase::Ended) => Some(kept(lang, KeptWord::CheckerEnded).to_owned()),
             _ => mistake.map(|why| fill(tr(lang, Key::FindMistake), &[&why])),
         };
         // A mistake in a property makes all answers meaningless.
-        let trusted = finding.filter(|_| mistake.is_none());
+        let trusted = results.filter(|_| mistake.is_none());
         let properties = lesson.properties_of(variant).enumerate();
         let mut questions: Vec<Question> =
             properties.map(|(at, property)| question(at, property, trusted, lang)).collect();
         questions.extend(errors(questions.len(), trusted, lang));
-        questions.extend(trusted.and_then(|finding| stuck(finding, lang)));
-        let slow = trusted.and_then(|finding| slower(lesson, variant, finding, lang));
+        questions.extend(trusted.and_then(|results| stuck(results, lang)));
+        let slow = trusted.and_then(|results| slower(lesson, variant, results, lang));
         questions.extend(slow);
         tell_once(&mut questions, lang);
         let mut counted = trusted.and_then(|_| counted(lesson, variant, report?, lang));
@@ -153,13 +153,13 @@ impl Panel {
             counted.aside = fill(verdict(lang, VerdictWord::NotCounted), &[&one.label]);
         }
         Panel {
-            running: finding.is_some_and(Results::is_running),
-            begun: finding.is_some(),
-            counts: finding.map(|finding| counts(&finding.progress, lang)).unwrap_or_default(),
-            caveats: trusted.map(|finding| caveats(finding, lang)).unwrap_or_default(),
-            notes: trusted.map(|finding| notes(finding, lang)).unwrap_or_default(),
+            running: results.is_some_and(Results::is_running),
+            begun: results.is_some(),
+            counts: results.map(|results| counts(&results.progress, lang)).unwrap_or_default(),
+            caveats: trusted.map(|results| caveats(results, lang)).unwrap_or_default(),
+            notes: trusted.map(|results| notes(results, lang)).unwrap_or_default(),
             counted,
-            status: status(finding, &questions, mistake.as_deref(), lang),
+            status: status(results, &questions, mistake.as_deref(), lang),
             mistake,
             questions,
         }
@@ -183,16 +183,16 @@ fn tell_once(questions: &mut [Question], lang: Lang) {
     }
 }
 
-fn question(at: usize, property: &PropertyDef, finding: Option<&Results>, lang: Lang) -> Question {
+fn question(at: usize, property: &PropertyDef, results: Option<&Results>, lang: Lang) -> Question {
     let asked = match property.kind {
         Kind::Always => Key::AskedAlways,
         Kind::Sometimes => Key::AskedSometimes,
         Kind::Eventually => Key::AskedEventually,
     };
-    let (tone, mut words) = finding
-        .map(|finding| answer(at, property.kind, finding, lang))
+    let (tone, mut words) = results
+        .map(|results| answer(at, property.kind, results, lang))
         .unwrap_or((Tone::Open, String::new()));
-    let shown = finding.and_then(|finding| finding.runs.get(at)?.as_ref());
+    let shown = results.and_then(|results| results.runs.get(at)?.as_ref());
     if shown.is_some_and(takes_no_time) {
         words.push_str(if lang == Lang::Zh { "。" } else { ". " });
         words.push_str(verdict(lang, VerdictWord::Zeno));
@@ -238,25 +238,25 @@ fn takes_no_time(shown: &Shown) -> bool {
 }
 
 /// Returns the verdict in words.
-fn answer(at: usize, kind: Kind, finding: &Results, lang: Lang) -> (Tone, String) {
-    let run = finding.runs.get(at).and_then(Option::as_ref).map(|shown| &shown.run);
-    let verdict = finding.report.as_ref().and_then(|report| report.verdicts.get(at));
-    let settled = finding.settled(Some(at));
+fn answer(at: usize, kind: Kind, results: &Results, lang: Lang) -> (Tone, String) {
+    let run = results.runs.get(at).and_then(Option::as_ref).map(|shown| &shown.run);
+    let verdict = results.report.as_ref().and_then(|report| report.verdicts.get(at));
+    let settled = results.settled(Some(at));
     let holds = match (verdict, run) {
         (Some(verdict), _) => verdict.holds,
         (None, Some(_)) => Some(kind == Kind::Sometimes),
         (None, None) => settled.map(|stands| stands.holds),
     };
-    let reduced = match &finding.report {
+    let reduced = match &results.report {
         Some(report) => report.reduced,
         None => settled.is_some_and(|stands| stands.reduced),
     };
     let shortest = verdict.is_none_or(|verdict| verdict.shortest);
-    let states = thousands(finding.progress.states);
+    let states = thousands(results.progress.states);
     let steps = run.map(|run| steps(run.steps, lang)).unwrap_or_default();
     let say = |key: Key, values: &[&str]| fill(tr(lang, key), values);
     match (kind, holds) {
-        (_, None) if finding.is_running() => (Tone::Open, String::new()),
+        (_, None) if results.is_running() => (Tone::Open, String::new()),
         (_, None) => (Tone::Open, say(Key::Undecided, &[&states])),
         (_, Some(true)) if verdict.is_some_and(|verdict| verdict.empty) => {
             (Tone::Open, self::verdict(lang, VerdictWord::SaysNothing).to_owned())
@@ -307,11 +307,11 @@ fn error_words(count: usize, client: &str, message: &str, lang: Lang) -> String 
 
 /// Returns the question whether no program ends with an error. It is asked of every variant, after
 /// its properties.
-fn errors(at: usize, finding: Option<&Results>, lang: Lang) -> Option<Question> {
-    let finding = finding?;
-    let (mut tone, mut words) = answer(at, Kind::Always, finding, lang);
-    let shown = finding.runs.get(at)?.as_ref();
-    if let Some(said) = finding.error_words(lang) {
+fn errors(at: usize, results: Option<&Results>, lang: Lang) -> Option<Question> {
+    let results = results?;
+    let (mut tone, mut words) = answer(at, Kind::Always, results, lang);
+    let shown = results.runs.get(at)?.as_ref();
+    if let Some(said) = results.error_words(lang) {
         (tone, words) = (Tone::Bad, said);
     }
     Some(Question {
@@ -326,8 +326,8 @@ fn errors(at: usize, finding: Option<&Results>, lang: Lang) -> Option<Question> 
 
 /// Returns the question whether properties still hold where clients are slower. It is asked
 /// automatically.
-fn slower(lesson: &Lesson, variant: usize, finding: &Results, lang: Lang) -> Option<Question> {
-    let slow = finding.report.as_ref()?.slower.as_ref()?;
+fn slower(lesson: &Lesson, variant: usize, results: &Results, lang: Lang) -> Option<Question> {
+    let slow = results.report.as_ref()?.slower.as_ref()?;
     let name = |at: usize| match lesson.properties_of(variant).nth(at) {
         Some(property) => property.label.get(lang).clone(),
         None => verdict(lang, VerdictWord::NoErrors).to_owned(),
@@ -342,18 +342,18 @@ fn slower(lesson: &Lesson, variant: usize, finding: &Results, lang: Lang) -> Opt
         // The properties hold for the scenario as it is, so this is no verdict about it.
         tone: if is_good { Tone::Good } else { Tone::Open },
         words: conditions::slower(&answer, name, lang),
-        run: finding.slower.as_ref().map(|shown| run_view(shown, property, lang)),
+        run: results.slower.as_ref().map(|shown| run_view(shown, property, lang)),
     })
 }
 
 /// Returns the question whether all clients reach their end. It is asked of every variant. `None`
 /// while it is open.
-fn stuck(finding: &Results, lang: Lang) -> Option<Question> {
-    let complete = match &finding.report {
+fn stuck(results: &Results, lang: Lang) -> Option<Question> {
+    let complete = match &results.report {
         Some(report) => report.bound.is_none(),
-        None => finding.settled(None).is_some(),
+        None => results.settled(None).is_some(),
     };
-    let (tone, words) = match &finding.deadlock {
+    let (tone, words) = match &results.deadlock {
         Some(shown) => (Tone::Bad, fill(tr(lang, Key::Deadlock), &[&steps(shown.run.steps, lang)])),
         None if complete => (Tone::Good, tr(lang, Key::NoDeadlock).to_owned()),
         None => return None,
@@ -364,7 +364,7 @@ fn stuck(finding: &Results, lang: Lang) -> Option<Question> {
         asked: tr(lang, Key::AskedDeadlock),
         tone,
         words,
-        run: finding.deadlock.as_ref().map(|shown| run_view(shown, None, lang)),
+        run: results.deadlock.as_ref().map(|shown| run_view(shown, None, lang)),
     })
 }
 
@@ -402,26 +402,26 @@ fn bytes(count: usize) -> String {
     }
 }
 
-fn caveats(finding: &Results, lang: Lang) -> Vec<String> {
-    let Some(report) = &finding.report else { return Vec::new() };
+fn caveats(results: &Results, lang: Lang) -> Vec<String> {
+    let Some(report) = &results.report else { return Vec::new() };
     let bound = report.bound.as_deref().map(|bound| {
-        let (states, depth) = (thousands(finding.progress.states), finding.progress.depth);
+        let (states, depth) = (thousands(results.progress.states), results.progress.depth);
         conditions::ended_early((bound, &report.unfollowed), &states, depth, lang)
     });
     bound.into_iter().chain(conditions::never(&report.never, lang)).collect()
 }
 
-fn notes(finding: &Results, lang: Lang) -> Vec<String> {
-    let states = thousands(finding.progress.states);
-    let depth = finding.progress.depth.to_string();
+fn notes(results: &Results, lang: Lang) -> Vec<String> {
+    let states = thousands(results.progress.states);
+    let depth = results.progress.depth.to_string();
     let mut notes = Vec::new();
-    if finding.phase == Phase::Stopped {
+    if results.phase == Phase::Stopped {
         notes.push(fill(tr(lang, Key::StoppedAt), &[&states, &depth]));
     }
-    let Some(report) = &finding.report else { return notes };
+    let Some(report) = &results.report else { return notes };
     let assumed = sim::Assumed::of_bits(report.assumed);
     if report.bound.is_none() {
-        notes.push(conditions::conditions(&finding.scenario, report.tick, assumed, lang));
+        notes.push(conditions::conditions(&results.scenario, report.tick, assumed, lang));
     }
     if report.chance {
         notes.push(verdict(lang, VerdictWord::Chance).to_owned());
@@ -519,31 +519,31 @@ fn told_apart(one: &Outcome, all: &[Outcome], asked: &[(Kind, &str)], lang: Lang
 }
 
 fn status(
-    finding: Option<&Results>,
+    results: Option<&Results>,
     questions: &[Question],
     mistake: Option<&str>,
     lang: Lang,
 ) -> String {
-    let Some(finding) = finding else { return String::new() };
+    let Some(results) = results else { return String::new() };
     if let Some(mistake) = mistake {
         return mistake.to_owned();
     }
     // The worst first.
     let bad = questions.iter().find(|question| question.tone == Tone::Bad);
     let said = bad.map(|question| format!("{}: {}", question.label, question.words));
-    match &finding.phase {
-        Phase::Running => said.unwrap_or_else(|| match finding.spoken.states {
+    match &results.phase {
+        Phase::Running => said.unwrap_or_else(|| match results.spoken.states {
             0 => tr(lang, Key::Searching).to_owned(),
             states => fill(tr(lang, Key::SearchingAt), &[&thousands(states)]),
         }),
         Phase::Stopped => {
-            let depth = finding.progress.depth.to_string();
-            fill(tr(lang, Key::StoppedAt), &[&thousands(finding.progress.states), &depth])
+            let depth = results.progress.depth.to_string();
+            fill(tr(lang, Key::StoppedAt), &[&thousands(results.progress.states), &depth])
         }
         _ => said.unwrap_or_else(|| {
             let is_open = |one: &Question| one.tone == Tone::Open && one.id != "slower";
-            let states = thousands(finding.progress.states);
-            let says_nothing = finding.report.as_ref().is_some_and(|report| {
+            let states = thousands(results.progress.states);
+            let says_nothing = results.report.as_ref().is_some_and(|report| {
                 report.bound.is_none() && report.verdicts.iter().any(|verdict| verdict.empty)
             });
             match questions.iter().any(is_open) {
