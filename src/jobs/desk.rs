@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_comes_first_and_a_crowd_takes_turns_with_a_search() {
+    fn a_map_comes_first_and_neither_search_nor_crowd_is_forgotten() {
         let (mut desk, said) = desk();
         let lesson = || Own::first().write();
         desk.take(start(1));
