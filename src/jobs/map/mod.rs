@@ -5,7 +5,7 @@
 //!   where a run goes ([`Spot`]).
 //! - [`Work`] makes one; [`wire`] is the form in which it is sent.
 //! - [`around`] has the next two steps from the end of a run, exactly.
-//! - [`room`] is what fits into a picture. The checker divides a map into as many columns.
+//! - [`room()`] is what fits into a picture. The checker divides a map into as many columns.
 
 pub mod around;
 pub mod room;
