@@ -74,15 +74,17 @@ impl Dots {
         let total = sum(&all[worst]);
         let word = |word| crowd(lang, word);
         let measure = def.label.get(lang).as_str();
+        // A label may have commas.
+        let quoted = |variant: usize| format!("“{}”", label(variant));
         let spared: Vec<String> = cells
             .iter()
             .zip(&all)
             .filter(|(_, values)| !values.is_empty() && sum(values) == 0.0)
-            .map(|(cell, _)| label(cell.variant))
+            .map(|(cell, _)| quoted(cell.variant))
             .collect();
         let mut detail = Vec::new();
         if total > 0.0 {
-            detail.push(fill(word(CrowdWord::DotsWith), &[&label(cells[worst].variant)]));
+            detail.push(fill(word(CrowdWord::DotsWith), &[&quoted(cells[worst].variant)]));
             if !spared.is_empty() {
                 let names = spared.join(word(CrowdWord::DotsAnd));
                 detail.push(fill(word(CrowdWord::DotsNone), &[&names]));

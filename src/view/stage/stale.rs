@@ -7,10 +7,11 @@ use std::rc::Rc;
 
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};
-use crate::session::spelling::{call_text, command_text, reply_text, shortened};
+use crate::session::spelling::{command_text, reply_text, shortened};
 use crate::sim::sql::Answer;
 use crate::sim::{Call, CallKind, Change, ClientId, Event, NodeId, Timeline};
 use crate::text::{CauseWord, Key, Lang, cause, fill, tr};
+use crate::view::short;
 
 use super::basis::{Basis, basis};
 use super::explain::{change_parts, letter, text};
@@ -199,7 +200,10 @@ fn overtaken(
     let place = place_read(argv);
     let is_whole = before != after
         && place.is_some_and(|place| place == what || strings && place == text(&window.key));
-    let command = frame.seen.event.executed().map(|(_, call, _)| call_text(call));
+    let [command, ..] = match frame.seen.event.executed() {
+        Some((id, call, _)) => short::forms(timeline, id, call),
+        None => Default::default(),
+    };
     let values = vec![
         letter(window.client),
         asked(argv),
@@ -208,7 +212,7 @@ fn overtaken(
         letter(intruder),
         after,
         step.to_string(),
-        shortened(&command.unwrap_or_default(), 60),
+        shortened(&command, 60),
     ];
     Some((is_whole, values))
 }

@@ -16,7 +16,8 @@ use super::explain::{in_times, letter, text};
 use super::spans::is_taken;
 use super::stale;
 use super::windows::{self, RaceWindow};
-use crate::session::spelling::{call_text, reply_text, shortened};
+use crate::session::spelling::{reply_text, shortened};
+use crate::view::short;
 
 /// The most sentences; more would not be read.
 const SENTENCES_MAX: usize = 6;
@@ -47,7 +48,8 @@ fn idle(timeline: &Timeline, lang: Lang) -> Vec<String> {
         let last = calls_of(id).next_back().and_then(|frame| frame.seen.event.executed());
         match last {
             Some((_, call, Some(reply))) => {
-                let values = [letter(id), shortened(&call_text(call), 60), reply_text(reply)];
+                let command = &short::forms(timeline, id, call)[0];
+                let values = [letter(id), shortened(command, 60), reply_text(reply)];
                 let pattern = verdict(lang, VerdictWord::WhyIdle);
                 fill(pattern, &values.each_ref().map(String::as_str))
             }
