@@ -3,11 +3,13 @@
 //! [`read`] parses a text into any type that implements [`FromJson`]; for structs,
 //! [`from_json!`](crate::from_json) implements it from the names of the fields. Unknown fields are
 //! ignored. [`ToJson`] and [`to_json!`](crate::to_json) do the reverse; `Display` writes the text.
-//! Derived code would do the same at ten times the size, which every visitor would load.
+//! For enums, [`json_enum!`](crate::json_enum) does both. Derived code would do the same at ten
+//! times the size, which every visitor would load.
 //!
 //! Absent: fractions, which no field holds.
 
 use std::fmt::{self, Write};
+use std::rc::Rc;
 
 /// The greatest depth of nested lists and objects.
 const DEPTH_MAX: usize = 100;
@@ -145,6 +147,16 @@ impl Json {
         }
     }
 
+    /// Makes a variant of its name and the fields of its content.
+    #[inline(never)]
+    pub fn of_variant(name: &str, content: Vec<(&str, Json)>) -> Json {
+        if content.is_empty() {
+            return Json::Text(name.to_owned());
+        }
+        let content = content.into_iter().map(|(field, value)| (field.to_owned(), value));
+        Json::Object(vec![(name.to_owned(), Json::Object(content.collect()))])
+    }
+
     /// Returns the error "a list where an object should be".
     fn not(&self, wanted: &str) -> Error {
         format!("{} where {wanted} should be", self.what())
@@ -190,6 +202,50 @@ macro_rules! to_json {
     };
 }
 
+/// `json_enum!(Shape { Point, Circle(radius), Box { width, height } });` makes an enum writable and
+/// readable: `"Point"`, `{"Circle": {"radius": 2}}`. The value in a tuple gets its name here.
+#[macro_export]
+macro_rules! json_enum {
+    ($type:ident { $(
+        $name:ident $(($($item:ident),+))? $({ $($field:ident),+ })?
+    ),* $(,)? }) => {
+        impl $crate::json::ToJson for $type {
+            fn to_json(&self) -> $crate::json::Json {
+                let (name, content) = match self { $(
+                    $type::$name $(($($item),+))? $({ $($field),+ })? => (stringify!($name), vec![
+                        $($((stringify!($item), $item.to_json())),+)?
+                        $($((stringify!($field), $field.to_json())),+)?
+                    ]),
+                )* };
+                $crate::json::Json::of_variant(name, content)
+            }
+        }
+
+        impl $crate::json::FromJson for $type {
+            fn made_of(json: $crate::json::Json, wrong: &mut $crate::json::Wrong) -> Self {
+                #[allow(unused_mut, unused_variables)]
+                let (name, mut content) = match json {
+                    $crate::json::Json::Text(name) => (name, $crate::json::Json::Null),
+                    json => json.variant(wrong),
+                };
+                match name.as_str() {
+                    $(stringify!($name) => {
+                        $($(let $item = content.read(stringify!($item), wrong);)+)?
+                        $($(let $field = content.read(stringify!($field), wrong);)+)?
+                        $type::$name $(($($item),+))? $({ $($field),+ })?
+                    })*
+                    _ => {
+                        let names = [$(stringify!($name)),*];
+                        wrong.say(format!("{name} where {} should be", names.join(" or ")));
+                        // Some value; it is never used.
+                        Self::made_of($crate::json::Json::Text(names[0].to_owned()), wrong)
+                    }
+                }
+            }
+        }
+    };
+}
+
 impl ToJson for bool {
     fn to_json(&self) -> Json {
         Json::Bool(*self)
@@ -223,6 +279,12 @@ impl ToJson for usize {
 impl ToJson for String {
     fn to_json(&self) -> Json {
         Json::Text(self.clone())
+    }
+}
+
+impl ToJson for Rc<[u8]> {
+    fn to_json(&self) -> Json {
+        Json::List(self.iter().map(|byte| Json::Number((*byte).into())).collect())
     }
 }
 
@@ -356,6 +418,12 @@ impl FromJson for String {
                 String::new()
             }
         }
+    }
+}
+
+impl FromJson for Rc<[u8]> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        Vec::made_of(json, wrong).into()
     }
 }
 
