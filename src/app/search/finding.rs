@@ -79,12 +79,19 @@ impl Finding {
         self.results.progress = report.progress;
         for index in 0..self.results.runs.len() {
             let run = report.verdicts.get(index).and_then(|verdict| verdict.run.clone());
-            self.results.runs[index] = run.and_then(|run| self.replayed(run));
+            let before = self.results.runs[index].take();
+            self.results.runs[index] = run.and_then(|run| self.shown(run, before));
         }
-        self.results.deadlock = report.deadlock.clone().and_then(|run| self.replayed(run));
+        let before = self.results.deadlock.take();
+        self.results.deadlock = report.deadlock.clone().and_then(|run| self.shown(run, before));
         let slower = report.slower.as_ref().and_then(Slow::shown);
         self.results.slower = slower.and_then(|(_, run)| self.replayed(run.clone()));
         self.results.report = Some(report);
+    }
+
+    /// Returns the run with its frames: as it was shown before, or else replayed.
+    fn shown(&self, run: Run, before: Option<Shown>) -> Option<Shown> {
+        before.filter(|before| before.run == run).or_else(|| self.replayed(run))
     }
 
     /// Replays the run with all its frames, to be drawn and explained.

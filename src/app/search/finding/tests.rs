@@ -148,6 +148,23 @@ fn a_run_that_breaks_two_conditions_is_told_once() {
 }
 
 #[test]
+fn a_run_found_before_the_report_is_replayed_once() {
+    let lesson = lesson("oversell");
+    let variant = lesson.variant("naive").expect("a variant");
+    let frame = |finding: &Finding| {
+        let shown = finding.results().runs.iter().flatten().next()?;
+        Some(shown.timeline.frames()[0].clone())
+    };
+    let mut searches = (1..).map(|chunks| found_in(&lesson, variant, chunks, 0));
+    let (mut finding, work) = searches.find(|(finding, _)| frame(finding).is_some()).expect("one");
+    let (before, mut work) = (frame(&finding), work.expect("a search"));
+    while !work.advance(300) {}
+    assert!(finding.receive(Answer::Done(Box::new(work.report(20)))), "no report before");
+    let same = before.zip(frame(&finding)).map(|(before, after)| Rc::ptr_eq(&before, &after));
+    assert_eq!(same, Some(true));
+}
+
+#[test]
 fn a_late_write_is_explained() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios/pause-lease");
     let lesson = read_folder(&folder).unwrap_or_else(|problems| panic!("{problems:?}"));
