@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::jobs::find::IdsShown;
 use crate::view::embed::snippet;
 
 /// A property with its verdict.
@@ -16,6 +17,23 @@ pub struct Case {
     /// The verdict in words, with the run that shows it.
     pub words: String,
     pub seconds: f64,
+}
+
+/// Returns what other orders of unique ids have shown, in the word of `check --json`.
+pub fn id_order(shown: Option<IdsShown>) -> String {
+    let word = match shown {
+        None => "",
+        Some(IdsShown::Other(order)) => return order,
+        Some(IdsShown::Written) => "written",
+        Some(IdsShown::Read) => "read",
+        Some(IdsShown::Open) => "open",
+        Some(IdsShown::Every) => "every",
+        Some(IdsShown::EveryOrder) => "every order",
+        Some(IdsShown::EveryLetter) => "every letter",
+        Some(IdsShown::Letter) => "letter",
+        Some(IdsShown::Text) => "text",
+    };
+    word.to_owned()
 }
 
 /// Writes a `testsuite` for each scenario, a `testcase` for each property.

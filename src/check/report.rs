@@ -263,8 +263,8 @@ impl Found {
         if check.has_chance() {
             let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
         }
-        if let Some(words) = ids(&find::ids_said(&check), Lang::En) {
-            let _ = writeln!(text, "  {words}");
+        if let Some(shown) = find::ids_shown(&check) {
+            let _ = writeln!(text, "  {}", ids(&shown, Lang::En));
         }
         if verbose {
             let _ = writeln!(
@@ -305,8 +305,8 @@ impl Found {
             let check = answer.check.borrow();
             ended_early(&check).unwrap_or_else(|| under(&check, scenario))
         };
-        let of_ids = ids(&find::ids_said(&answer.check.borrow()), Lang::En);
-        let of_ids = of_ids.map_or(String::new(), |words| format!("\n{words}"));
+        let of_ids = find::ids_shown(&answer.check.borrow());
+        let of_ids = of_ids.map_or(String::new(), |shown| format!("\n{}", ids(&shown, Lang::En)));
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let lines = job.lines.iter().copied().chain(std::iter::repeat(0));
         let rows = rows.zip(lines).enumerate();
@@ -434,7 +434,7 @@ impl Found {
                     None => "undecided",
                 },
                 "says_nothing": empty,
-                "id_order": find::ids_said(&check),
+                "id_order": format::id_order(find::ids_shown(&check)),
                 "zeno": verdict.trace.as_ref().is_some_and(|trace| {
                     is_zeno(scenario, trace, &verdict.cycle)
                 }),
@@ -465,8 +465,7 @@ impl Found {
 
 /// Says why a search ended before it had met every state; `None` if it has.
 fn ended_early(check: &Check) -> Option<String> {
-    let (bound, counts) = (find::bound_name(check.bound()?), check.counts());
-    let why = (bound, &*find::unfollowed_said(check));
+    let (why, counts) = ((check.bound()?, check.unfollowed()), check.counts());
     Some(conditions::ended_early(why, &counts.states.to_string(), counts.depth, Lang::En))
 }
 
@@ -497,8 +496,7 @@ fn deadlock(answer: &Answer, scenario: &Scenario, job: &Job) -> String {
 fn vacuous(check: &Check, scenario: &Scenario) -> String {
     let Ok(mut asked) = AskVacuous::new(scenario) else { return String::new() };
     while !asked.advance(STATES_BETWEEN) {}
-    let told = asked.answer().into_iter().map(find::never);
-    let told: Vec<_> = find::never_set(check, scenario).chain(told).collect();
+    let told: Vec<_> = find::never_set(check, scenario).chain(asked.answer()).collect();
     never(&told, Lang::En).map_or(String::new(), |words| format!("  {words}\n"))
 }
 

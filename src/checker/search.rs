@@ -73,6 +73,8 @@ pub enum Bound {
     Moves,
 }
 
+ground::json_enum!(Bound { States, Depth, Bytes, Time, Width, Moves });
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// There are states left to look at.

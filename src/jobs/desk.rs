@@ -247,6 +247,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
+    use crate::checker::Bound;
     use crate::jobs::crowd::wire::{Begin, Task};
     use crate::jobs::find::Start;
     use crate::jobs::map::wire::Plan;
@@ -307,6 +308,6 @@ mod tests {
         assert!(!desk.slice(), "what is left is given up");
         let said = said.take();
         let Some(Answer::Done(report)) = said.last() else { panic!("{said:?}") };
-        assert_eq!(report.bound.as_deref(), Some("time"));
+        assert_eq!(report.bound, Some(Bound::Time));
     }
 }

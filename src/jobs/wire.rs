@@ -13,7 +13,7 @@ use super::find::wire::{Found, Near, Progress, Report, Stands, Start};
 use super::map::wire::{Along, Ask, Made, Plan};
 
 /// Grows whenever one side could not read the other.
-pub const VERSION: u32 = 12;
+pub const VERSION: u32 = 13;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -167,8 +167,11 @@ fn opened(text: &str) -> Result<(String, Json), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checker::Bound;
+    use crate::checker::map::{Counted, Kind};
     use crate::jobs::crowd::Spot;
-    use crate::jobs::find::wire::{Census, Late, Never, Outcome, Run, Slow, Verdict};
+    use crate::jobs::find::wire::{Census, IdsShown, Late, Outcome, Run, Slow, Verdict};
+    use crate::sim::{Never, Unfollowed};
 
     #[test]
     fn requests_arrive_as_they_were_sent() {
@@ -209,7 +212,7 @@ mod tests {
         };
         let report = Report {
             progress,
-            bound: Some("states".into()),
+            bound: Some(Bound::States),
             verdicts: vec![Verdict {
                 holds: None,
                 run: Some(run.clone()),
@@ -225,8 +228,9 @@ mod tests {
                 open: false,
                 late: Some(Late { ms: 50, who: "B".into(), later: vec![50], ..Late::default() }),
             }),
-            ids: "B, A".into(),
-            never: vec![Never { what: "runs".into(), name: "a.lua".into(), first: 3, last: 4 }],
+            ids: Some(IdsShown::Other("B, A".into())),
+            unfollowed: Some(Unfollowed::Draw("SPOP".into())),
+            never: vec![Never::Runs { program: "a.lua".into(), first: 3, last: 4 }],
             ..Report::default()
         };
         let answers = [
@@ -247,9 +251,44 @@ mod tests {
         }
     }
 
+    /// Each value is another text, and is read from it.
+    fn arrive<T: ToJson + FromJson + PartialEq + std::fmt::Debug>(all: &[T]) {
+        let written: Vec<String> = all.iter().map(|one| one.to_json().to_string()).collect();
+        for (at, (one, text)) in all.iter().zip(&written).enumerate() {
+            assert_eq!(crate::json::read::<T>(text).as_ref(), Ok(one), "{text}");
+            assert!(!written[..at].contains(text), "{text} is written twice");
+        }
+        for text in ["\"none\"", "{\"None\":{}}", "null", "7"] {
+            assert!(crate::json::read::<T>(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_value_of_an_enum_arrives_as_it_was_sent() {
+        use IdsShown::{Every, EveryLetter, EveryOrder, Letter, Open, Other, Read, Text, Written};
+        let name = String::from("a \"b\"");
+        arrive(&[Spot::Form, Spot::Clients(2), Spot::Down(2)]);
+        arrive(&[Kind::Lattice, Kind::Terrain]);
+        arrive(&[Counted::All, Counted::Endless, Counted::TooMany]);
+        arrive(&[Bound::States, Bound::Depth, Bound::Bytes]);
+        arrive(&[Bound::Time, Bound::Width, Bound::Moves]);
+        arrive(&[Unfollowed::Draw(name.clone()), Unfollowed::Random]);
+        arrive(&[Unfollowed::Counters(name.clone()), Unfollowed::Evicted]);
+        let other = Other(name.clone());
+        arrive(&[other, Written, Read, Open, Every, EveryOrder, EveryLetter, Letter, Text]);
+        arrive(&[
+            Never::Runs { program: name.clone(), first: 1, last: u32::MAX },
+            Never::Fault(3),
+            Never::Expires([0, 255, b'"'].as_slice().into()),
+            Never::True(name.clone()),
+            Never::TrueAfter(name.clone(), 4),
+            Never::Set(name),
+        ]);
+    }
+
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 12".into()));
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 13".into()));
         for text in ["", "{}", "[]", "{\"v\":9}", "{\"v\":9,\"no\":2}", "{\"ready\":1,\"v\":9}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }

@@ -55,6 +55,8 @@ pub enum Counted {
     TooMany,
 }
 
+ground::json_enum!(Counted { All, Endless, TooMany });
+
 /// The fates of all states. `from`, `wrong` and `ways` are empty where orders were not counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fates {

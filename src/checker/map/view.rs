@@ -31,6 +31,8 @@ pub enum Kind {
     Terrain,
 }
 
+ground::json_enum!(Kind { Lattice, Terrain });
+
 /// The number of columns and rows for which there is room where a terrain is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {

@@ -1,8 +1,7 @@
 //! The messages between the page and the crowd's workers: the request, run by run, and its results.
 
-use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::load::{Histogram, Tally};
-use crate::{from_json, to_json};
+use crate::{from_json, json_enum, to_json};
 
 use super::Spot;
 
@@ -37,28 +36,7 @@ pub struct Task {
 from_json!(Task { id, variant, spot, seed, reduce });
 to_json!(Task { id, variant, spot, seed, reduce });
 
-/// Reads `null`, `{"Clients": 100}` or `{"Down": 2}`.
-impl FromJson for Spot {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Spot {
-        if matches!(json, Json::Null) {
-            return Spot::Form;
-        }
-        let (name, number) = json.variant(wrong);
-        let number = u32::made_of(number, wrong);
-        if name == "Down" { Spot::Down(number) } else { Spot::Clients(number) }
-    }
-}
-
-impl ToJson for Spot {
-    fn to_json(&self) -> Json {
-        let name = match self {
-            Spot::Form => return Json::Null,
-            Spot::Clients(_) => "Clients",
-            Spot::Down(_) => "Down",
-        };
-        Json::Object(vec![(name.to_owned(), self.number().to_json())])
-    }
-}
+json_enum!(Spot { Form, Clients(number), Down(number) });
 
 /// The progress of the run under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -6,7 +6,5 @@
 pub mod wire;
 mod work;
 
-pub use wire::{Found, Near, Never, Outcome, Progress, Report, Run, Slow, Stands, Start};
-pub use work::{
-    OUTCOMES_MAX, Work, bound_name, ids_of_other, ids_said, never, never_set, unfollowed_said,
-};
+pub use wire::{Found, IdsShown, Near, Outcome, Progress, Report, Run, Slow, Stands, Start};
+pub use work::{OUTCOMES_MAX, Work, ids_of_other, ids_shown, never_set};

@@ -1,8 +1,8 @@
 //! The request for a search, its progress, and its results, as they are sent.
 
-use crate::from_json;
-use crate::sim::{self, ClientId};
-use crate::to_json;
+use crate::checker::Bound;
+use crate::sim::{self, ClientId, Never, Unfollowed};
+use crate::{from_json, json_enum, to_json};
 
 /// A request to search all schedules of a variant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -88,8 +88,8 @@ to_json!(Run { schedule, steps, repeats });
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     pub progress: Progress,
-    /// The bound that ended it early: `states`, `depth`, `bytes`, `time` or `width`.
-    pub bound: Option<String>,
+    /// The bound that ended it early.
+    pub bound: Option<Bound>,
     /// True if orders of commuting steps were left out.
     pub reduced: bool,
     /// The verdicts, in the order of the variant's properties.
@@ -104,19 +104,14 @@ pub struct Report {
     pub slower: Option<Slow>,
     /// True if commands drew at random, and each of their outcomes was followed.
     pub chance: bool,
-    /// What other orders and texts of unique ids have shown ([`ids_said`](super::ids_said)): empty
-    /// if there is nothing to say; `every`, `every order`, `every letter`, `letter` or `text`, by
-    /// what was searched and what was read; `open`, `read` or `written` if something is not decided
-    /// or denied for that reason; or the clients of an order that denies a verdict, the one with
-    /// the least id first.
-    pub ids: String,
+    /// What other orders and texts of unique ids have shown; `None` if there is nothing to say.
+    pub ids: Option<IdsShown>,
     /// The tick in ms, if clients may be held up; else 0.
     pub tick: u32,
     /// What the search takes for granted ([`Assumed`](crate::sim::Assumed)).
     pub assumed: u32,
-    /// What the search did not follow: `random`, or `draw` or `counters` with a command; empty if
-    /// there is nothing of that kind.
-    pub unfollowed: String,
+    /// Something that the search did not follow.
+    pub unfollowed: Option<Unfollowed>,
     /// Events that happen in no order; empty if that is not known.
     pub never: Vec<Never>,
 }
@@ -156,20 +151,42 @@ to_json!(Report {
     never
 });
 
-/// Something that happens in no order.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Never {
-    /// "runs", "fault", "expires", "true", "set", or "after" and a kind of fault.
-    pub what: String,
-    /// The program, the kind of fault, the key, the part of a condition, or the global.
-    pub name: String,
-    /// For a program, the lines.
-    pub first: u32,
-    pub last: u32,
+json_enum!(Unfollowed { Draw(command), Random, Counters(command), Evicted });
+json_enum!(Never {
+    Runs { program, first, last },
+    Fault(kind),
+    Expires(key),
+    True(part),
+    TrueAfter(part, kind),
+    Set(global),
+});
+
+/// What other orders and texts of unique ids have shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IdsShown {
+    /// The clients of an order that denies a verdict, the one with the least id first: `B, A`.
+    Other(String),
+    /// A verdict is denied by ids of another text.
+    Written,
+    /// Something is not decided, because the text of an id is read.
+    Read,
+    /// Something is not decided, because not every order was searched.
+    Open,
+    /// Every order was searched, and no text is read.
+    Every,
+    /// Every order was searched, and nothing that reads a text was looked for.
+    EveryOrder,
+    /// Every order was searched, and the first letter of an id is read.
+    EveryLetter,
+    /// The first letter of an id is read.
+    Letter,
+    /// Nothing that reads a text was looked for.
+    Text,
 }
 
-from_json!(Never { what, name, first, last });
-to_json!(Never { what, name, first, last });
+json_enum!(IdsShown {
+    Other(order), Written, Read, Open, Every, EveryOrder, EveryLetter, Letter, Text
+});
 
 /// The answer to whether the properties that hold still hold when clients are slower.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

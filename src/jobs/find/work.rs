@@ -5,17 +5,17 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::checker::{Bound, Natural};
+use crate::checker::Natural;
 use crate::jobs::lesson_of;
 use crate::lua::Data;
 use crate::session::spelling::{members, reply_text, shortened};
 use crate::sim::{
     self, Action, AskSlower, AskVacuous, Assumption, Check, Count, DEFAULT_NODE, End, Kind, Limits,
-    Property, Scenario, Timeline, Unfollowed, Verdict, as_prompt, schedule,
+    Never, Property, Scenario, Timeline, Verdict, as_prompt, schedule,
 };
 
 use super::wire::{
-    self, Census, Found, Near, Never, Outcome, Progress, Report, Run, Slow, Stands, Start,
+    self, Census, Found, IdsShown, Near, Outcome, Progress, Report, Run, Slow, Stands, Start,
 };
 
 /// The most outcomes that are sent: the most frequent ones.
@@ -194,11 +194,10 @@ impl Work {
         });
         let verdicts = verdicts.collect();
         let deadlock = self.check.deadlock().map(|trace| self.run(&trace, 0));
-        let bound = self.check.bound().map(|bound| bound_name(bound).to_owned());
         let census = self.check.count().map(|count| self.census(count));
         Report {
             progress: self.progress(elapsed_ms),
-            bound,
+            bound: self.check.bound(),
             reduced: self.check.is_reduced(),
             verdicts,
             deadlock,
@@ -218,12 +217,12 @@ impl Work {
                 _ => None,
             },
             chance: self.check.has_chance(),
-            ids: ids_said(&self.check),
+            ids: ids_shown(&self.check),
             tick: self.check.tick_ms(),
             assumed: self.check.assumed().bits(),
-            unfollowed: unfollowed_said(&self.check),
+            unfollowed: self.check.unfollowed().cloned(),
             never: never_set(&self.check, &self.scenario)
-                .chain(self.vacuous.iter().flat_map(AskVacuous::answer).map(never))
+                .chain(self.vacuous.iter().flat_map(AskVacuous::answer))
                 .collect(),
         }
     }
@@ -327,47 +326,24 @@ impl Work {
 pub fn never_set(check: &Check, scenario: &Scenario) -> impl Iterator<Item = Never> {
     let unset = (0..scenario.properties.len()).flat_map(|index| check.unset(index));
     let names: BTreeSet<String> = unset.map(|one| one.words()).collect();
-    let never = |name| Never { what: "set".to_owned(), name, ..Never::default() };
-    names.into_iter().map(never)
+    names.into_iter().map(Never::Set)
 }
 
-/// Returns the name of a bound in the form in which it is sent.
-pub fn bound_name(bound: Bound) -> &'static str {
-    match bound {
-        Bound::States => "states",
-        Bound::Depth => "depth",
-        Bound::Bytes => "bytes",
-        Bound::Time => "time",
-        Bound::Width => "width",
-        Bound::Moves => "moves",
-    }
-}
-
-/// Returns what a search did not follow, in the form in which it is sent: its kind and a command.
-pub fn unfollowed_said(check: &Check) -> String {
-    match check.unfollowed() {
-        None => String::new(),
-        Some(Unfollowed::Draw(command)) => format!("draw {command}"),
-        Some(Unfollowed::Random) => "random".to_owned(),
-        Some(Unfollowed::Counters(command)) => format!("counters {command}"),
-        Some(Unfollowed::Evicted) => "evicted".to_owned(),
-    }
-}
-
-/// Returns what other orders of unique ids have shown, in the form in which it is sent.
-pub fn ids_said(check: &Check) -> String {
-    let Some(ids) = check.ids() else { return String::new() };
-    match (&ids.other, ids.is_open()) {
-        (Some(order), _) => names(order),
-        _ if ids.by_text.contains(&true) => "written".to_owned(),
-        _ if ids.reads_text => "read".to_owned(),
-        (None, true) => "open".to_owned(),
-        _ if ids.every && ids.reads_letter => "every letter".to_owned(),
-        _ if ids.every && ids.texts => "every".to_owned(),
-        _ if ids.every => "every order".to_owned(),
-        _ if ids.reads_letter => "letter".to_owned(),
-        _ => if check.has_ids() && !ids.texts { "text" } else { "" }.to_owned(),
-    }
+/// Returns what other orders of unique ids have shown; `None` if there is nothing to say.
+pub fn ids_shown(check: &Check) -> Option<IdsShown> {
+    let ids = check.ids()?;
+    Some(match (&ids.other, ids.is_open()) {
+        (Some(order), _) => IdsShown::Other(names(order)),
+        _ if ids.by_text.contains(&true) => IdsShown::Written,
+        _ if ids.reads_text => IdsShown::Read,
+        (None, true) => IdsShown::Open,
+        _ if ids.every && ids.reads_letter => IdsShown::EveryLetter,
+        _ if ids.every && ids.texts => IdsShown::Every,
+        _ if ids.every => IdsShown::EveryOrder,
+        _ if ids.reads_letter => IdsShown::Letter,
+        _ if check.has_ids() && !ids.texts => IdsShown::Text,
+        _ => return None,
+    })
 }
 
 /// Returns the order of unique ids in which property `index` has another answer.
@@ -377,20 +353,6 @@ pub fn ids_of_other(check: &Check, index: usize) -> Option<String> {
 
 fn names(clients: &[sim::ClientId]) -> String {
     clients.iter().map(|client| client.name()).collect::<Vec<_>>().join(", ")
-}
-
-/// Converts a finding to the form in which it is sent.
-pub fn never(never: sim::Never) -> Never {
-    let of = |what: &str, name: String| Never { what: what.to_owned(), name, ..Never::default() };
-    match never {
-        sim::Never::Runs { program, first, last } => Never { first, last, ..of("runs", program) },
-        sim::Never::Fault(kind) => of("fault", sim::Faults::NAMES[kind].to_owned()),
-        sim::Never::Expires(key) => of("expires", reply_text(&crate::resp::Value::Bulk(key))),
-        sim::Never::True(text) => of("true", text),
-        sim::Never::TrueAfter(text, kind) => {
-            of(&format!("after {}", sim::Faults::NAMES[kind]), text)
-        }
-    }
 }
 
 fn entry_text(entry: &crate::engine::Entry) -> String {

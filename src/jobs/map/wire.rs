@@ -24,19 +24,18 @@ pub struct Plan {
 from_json!(Plan { id, lesson, variant, answer, own, width });
 to_json!(Plan { id, lesson, variant, answer, own, width });
 
-/// A map, or the reason why there is none: `large` or `moves`.
+/// A map; without a sheet if there is none.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Made {
     pub id: u32,
     pub sheet: Option<Sheet>,
-    pub why: Option<String>,
 }
 
 // No flow is anything but a finite number.
 impl Eq for Made {}
 
-from_json!(Made { id, sheet, why });
-to_json!(Made { id, sheet, why });
+from_json!(Made { id, sheet });
+to_json!(Made { id, sheet });
 
 /// Asks for the places of a run, and for a path: to a block, or without one to the nearest break
 /// from the run's end.
@@ -77,10 +76,8 @@ to_json!(Nearby { label, spot });
 /// A sheet as lists.
 #[derive(Debug, Default)]
 struct Lists {
-    /// The kind: `lattice` or `terrain`.
-    kind: String,
-    /// How orders were counted: `all`, `endless` or `many`.
-    counted: String,
+    kind: Kind,
+    counted: Counted,
     /// Numbers: states drawn and met, columns, rows, steps of a column, the tail's column plus one,
     /// the greatest distance, the one from which on distances share a row.
     sizes: Vec<u32>,
@@ -105,12 +102,6 @@ impl ToJson for Sheet {
     fn to_json(&self) -> Json {
         let view = &self.view;
         let wide = |number: u16| u32::from(number);
-        let kind = if view.kind == Kind::Lattice { "lattice" } else { "terrain" };
-        let counted = match view.counted {
-            Counted::All => "all",
-            Counted::Endless => "endless",
-            Counted::TooMany => "many",
-        };
         let tail = view.tail.map_or(0, |tail| wide(tail) + 1);
         let Sheet { met, calls, clients, .. } = self;
         let numbers = [view.orders.as_ref(), view.wrong.as_ref()];
@@ -129,8 +120,8 @@ impl ToJson for Sheet {
         let [columns, rows] = [view.columns, view.rows].map(wide);
         let [per, far, farthest] = [view.per, view.far, view.farthest].map(wide);
         let lists = Lists {
-            kind: kind.to_owned(),
-            counted: counted.to_owned(),
+            kind: view.kind,
+            counted: view.counted,
             sizes: vec![view.states, *met, columns, rows, per, tail, far, farthest],
             orders: numbers.into_iter().flatten().map(Natural::to_string).collect(),
             blocks: view.blocks.iter().map(block).collect(),
@@ -184,17 +175,8 @@ impl Lists {
         let (orders, wrong) = (orders.next(), orders.next());
         Some(Sheet {
             view: MapView {
-                kind: match self.kind.as_str() {
-                    "lattice" => Kind::Lattice,
-                    "terrain" => Kind::Terrain,
-                    _ => return None,
-                },
-                counted: match self.counted.as_str() {
-                    "all" => Counted::All,
-                    "endless" => Counted::Endless,
-                    "many" => Counted::TooMany,
-                    _ => return None,
-                },
+                kind: self.kind,
+                counted: self.counted,
                 states,
                 orders: orders.map_or(Some(None), |read| read.map(Some))?,
                 wrong: wrong.map_or(Some(None), |read| read.map(Some))?,

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::checker::map::NoMap;
 use crate::jobs::lesson_of;
 use crate::sim::{Action, AskMap, Scenario, Timeline, schedule};
 
@@ -51,13 +50,9 @@ impl Work {
         match asked.advance(states) {
             Ok(false) => return Ok(None),
             Ok(true) => {}
-            Err(why) => {
+            Err(_) => {
                 self.asked = None;
-                let why = match why {
-                    NoMap::TooLarge => "large",
-                    NoMap::NotAll => "moves",
-                };
-                return Ok(Some(Made { why: Some(why.to_owned()), ..made }));
+                return Ok(Some(made));
             }
         }
         if let Some(mistake) = asked.mistake() {

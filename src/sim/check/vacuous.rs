@@ -40,6 +40,10 @@ pub enum Never {
     True(String),
     /// This part of a condition is true in some runs, and in none after a fault of this kind.
     TrueAfter(String, usize),
+    /// No program gives this global a value, and a condition asks for it ([`Check::unset`]).
+    ///
+    /// [`Check::unset`]: super::Check::unset
+    Set(String),
 }
 
 /// A function of conditions, and the client that it asks about, if it asks about one.

@@ -2,11 +2,15 @@
 //! client may be. Computed from the scenario, so that the sentence says what the search did. To add
 //! a kind of fault, add its row here and its words in `text::verdict`.
 
+use crate::checker::Bound;
 use crate::engine::Version;
-use crate::jobs::find::Never;
+use crate::jobs::find::IdsShown;
 use crate::playground::FAULTS;
+use crate::resp::Value;
+use crate::session::spelling::reply_text;
 use crate::sim::{
-    Assumed, Assumption, EVICTABLE_MAX, Faults, NodeDef, OUTCOMES_MAX, Scenario, Slower, TimeMode,
+    Assumed, Assumption, EVICTABLE_MAX, Faults, Never, NodeDef, OUTCOMES_MAX, Scenario, Slower,
+    TimeMode, Unfollowed,
 };
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
@@ -161,30 +165,29 @@ fn multiples(tick_ms: u32, most_ms: u32) -> String {
     }
 }
 
-/// Says what other orders of unique ids have shown (`find::ids_said`); `None` if that is nothing.
-pub fn ids(said: &str, lang: Lang) -> Option<String> {
-    match said {
-        "" => None,
-        "every" => Some(verdict(lang, VerdictWord::IdsEvery).to_owned()),
-        "every order" | "every letter" => {
-            let of_text =
-                if said == "every order" { VerdictWord::IdsText } else { VerdictWord::IdsLetter };
-            let words = [VerdictWord::IdsEvery, of_text].map(|word| verdict(lang, word));
-            Some(words.join(if lang == Lang::En { " " } else { "" }))
-        }
-        "letter" => Some(verdict(lang, VerdictWord::IdsLetter).to_owned()),
-        "text" => Some(verdict(lang, VerdictWord::IdsText).to_owned()),
-        "open" => Some(verdict(lang, VerdictWord::IdsOpen).to_owned()),
-        "read" => Some(verdict(lang, VerdictWord::IdsRead).to_owned()),
-        "written" => Some(verdict(lang, VerdictWord::IdsWritten).to_owned()),
-        order => Some(fill(verdict(lang, VerdictWord::IdsOther), &[order])),
+/// Says what other orders of unique ids have shown.
+pub fn ids(shown: &IdsShown, lang: Lang) -> String {
+    let say = |words: &[VerdictWord]| {
+        let words: Vec<&str> = words.iter().map(|word| verdict(lang, *word)).collect();
+        words.join(if lang == Lang::En { " " } else { "" })
+    };
+    match shown {
+        IdsShown::Other(order) => fill(verdict(lang, VerdictWord::IdsOther), &[order]),
+        IdsShown::Written => say(&[VerdictWord::IdsWritten]),
+        IdsShown::Read => say(&[VerdictWord::IdsRead]),
+        IdsShown::Open => say(&[VerdictWord::IdsOpen]),
+        IdsShown::Every => say(&[VerdictWord::IdsEvery]),
+        IdsShown::EveryOrder => say(&[VerdictWord::IdsEvery, VerdictWord::IdsText]),
+        IdsShown::EveryLetter => say(&[VerdictWord::IdsEvery, VerdictWord::IdsLetter]),
+        IdsShown::Letter => say(&[VerdictWord::IdsLetter]),
+        IdsShown::Text => say(&[VerdictWord::IdsText]),
     }
 }
 
-/// Says why a search ended early, by the name of its bound and what it did not follow
-/// (`find::unfollowed_said`), and what it covers: the states, and the steps that it went.
+/// Says why a search ended early, by its bound and what it did not follow, and what it covers: the
+/// states, and the steps that it went.
 pub fn ended_early(
-    (bound, unfollowed): (&str, &str),
+    (bound, unfollowed): (Bound, Option<&Unfollowed>),
     states: &str,
     depth: u32,
     lang: Lang,
@@ -196,52 +199,53 @@ pub fn ended_early(
     fill(tr(lang, Key::Bounded), &[&why, states, &depth.to_string()])
 }
 
-fn why_ended(name: &str, unfollowed: &str, lang: Lang) -> String {
-    let key = match name {
-        "states" => Key::BoundStates,
-        "depth" => Key::BoundDepth,
-        "bytes" => Key::BoundBytes,
-        "time" => Key::BoundTime,
-        "moves" => Key::BoundMoves,
-        _ => Key::BoundWidth,
+fn why_ended(bound: Bound, unfollowed: Option<&Unfollowed>, lang: Lang) -> String {
+    let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
+    let key = match (bound, unfollowed) {
+        (Bound::States, _) => Key::BoundStates,
+        (Bound::Depth, _) => Key::BoundDepth,
+        (Bound::Bytes, _) => Key::BoundBytes,
+        (Bound::Time, _) => Key::BoundTime,
+        (Bound::Width, _) => Key::BoundWidth,
+        (Bound::Moves, None) => Key::BoundMoves,
+        (Bound::Moves, Some(Unfollowed::Draw(command))) => {
+            return say(VerdictWord::UnfollowedDraw, &[command, &OUTCOMES_MAX.to_string()]);
+        }
+        (Bound::Moves, Some(Unfollowed::Random)) => {
+            return verdict(lang, VerdictWord::UnfollowedRandom).to_owned();
+        }
+        (Bound::Moves, Some(Unfollowed::Counters(command))) => {
+            return say(VerdictWord::UnfollowedCounters, &[command]);
+        }
+        (Bound::Moves, Some(Unfollowed::Evicted)) => {
+            return say(VerdictWord::UnfollowedEvicted, &[&EVICTABLE_MAX.to_string()]);
+        }
     };
-    let most = OUTCOMES_MAX.to_string();
-    match (key, unfollowed.split_once(' ').unwrap_or((unfollowed, ""))) {
-        (Key::BoundMoves, ("draw", command)) => {
-            fill(verdict(lang, VerdictWord::UnfollowedDraw), &[command, &most])
-        }
-        (Key::BoundMoves, ("random", _)) => verdict(lang, VerdictWord::UnfollowedRandom).to_owned(),
-        (Key::BoundMoves, ("counters", command)) => {
-            fill(verdict(lang, VerdictWord::UnfollowedCounters), &[command])
-        }
-        (Key::BoundMoves, ("evicted", _)) => {
-            fill(verdict(lang, VerdictWord::UnfollowedEvicted), &[&EVICTABLE_MAX.to_string()])
-        }
-        _ => tr(lang, key).to_owned(),
-    }
+    tr(lang, key).to_owned()
 }
 
 /// Says in one sentence what happens in no order; `None` if nothing of that kind is known.
 pub fn never(list: &[Never], lang: Lang) -> Option<String> {
+    let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
+    let fault = |kind: usize| {
+        let name = Faults::NAMES.get(kind)?;
+        FAULTS.iter().find(|(fault, _)| fault == name).map(|(_, key)| tr(lang, *key))
+    };
     let words = list.iter().filter_map(|never| {
-        let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
-        let (first, last) = (never.first.to_string(), never.last.to_string());
-        Some(match never.what.as_str() {
-            "runs" if first == last => say(VerdictWord::NeverLine, &[&never.name, &first]),
-            "runs" => say(VerdictWord::NeverLines, &[&never.name, &first, &last]),
-            "fault" => {
-                let (_, key) = FAULTS.iter().find(|(name, _)| *name == never.name)?;
-                say(VerdictWord::NeverFault, &[tr(lang, *key)])
+        Some(match never {
+            Never::Runs { program, first, last } if first == last => {
+                say(VerdictWord::NeverLine, &[program, &first.to_string()])
             }
-            "set" => say(VerdictWord::NeverSet, &[&never.name]),
-            "expires" => say(VerdictWord::NeverExpires, &[&never.name]),
-            what => match what.strip_prefix("after ") {
-                Some(kind) => {
-                    let (_, key) = FAULTS.iter().find(|(name, _)| *name == kind)?;
-                    say(VerdictWord::NeverAfter, &[&never.name, tr(lang, *key)])
-                }
-                None => say(VerdictWord::NeverTrue, &[&never.name]),
-            },
+            Never::Runs { program, first, last } => {
+                say(VerdictWord::NeverLines, &[program, &first.to_string(), &last.to_string()])
+            }
+            Never::Fault(kind) => say(VerdictWord::NeverFault, &[fault(*kind)?]),
+            Never::Expires(key) => {
+                say(VerdictWord::NeverExpires, &[&reply_text(&Value::Bulk(key.clone()))])
+            }
+            Never::True(part) => say(VerdictWord::NeverTrue, &[part]),
+            Never::TrueAfter(part, kind) => say(VerdictWord::NeverAfter, &[part, fault(*kind)?]),
+            Never::Set(global) => say(VerdictWord::NeverSet, &[global]),
         })
     });
     let words: Vec<String> = words.collect();

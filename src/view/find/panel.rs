@@ -404,9 +404,9 @@ fn bytes(count: usize) -> String {
 
 fn caveats(results: &Results, lang: Lang) -> Vec<String> {
     let Some(report) = &results.report else { return Vec::new() };
-    let bound = report.bound.as_deref().map(|bound| {
+    let bound = report.bound.map(|bound| {
         let (states, depth) = (thousands(results.progress.states), results.progress.depth);
-        conditions::ended_early((bound, &report.unfollowed), &states, depth, lang)
+        conditions::ended_early((bound, report.unfollowed.as_ref()), &states, depth, lang)
     });
     bound.into_iter().chain(conditions::never(&report.never, lang)).collect()
 }
@@ -426,7 +426,7 @@ fn notes(results: &Results, lang: Lang) -> Vec<String> {
     if report.chance {
         notes.push(verdict(lang, VerdictWord::Chance).to_owned());
     }
-    notes.extend(conditions::ids(&report.ids, lang));
+    notes.extend(report.ids.iter().map(|shown| conditions::ids(shown, lang)));
     if report.bound.is_none() {
         notes.push(fill(tr(lang, Key::Complete), &[&states, &depth]));
     }
