@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 
-use super::metrics::cut;
+use super::log::cut;
 
 #[derive(Debug, Clone, Default)]
 pub struct Gate {

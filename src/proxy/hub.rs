@@ -14,11 +14,12 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
+use tracing::{info, warn};
 
 use super::budget::Budget;
 use super::gate::{Gate, Refusal};
 use super::limits::Limits;
-use super::metrics::{Gauge, Metrics, event};
+use super::metrics::{Gauge, Metrics};
 use super::policy::{Ground, Keys, Policy};
 use super::replica;
 use super::scripts::Scripts;
@@ -319,7 +320,7 @@ impl Hub {
                 let ms = self.limits.script_ms;
                 let started = Server::start(program, &self.metrics, ms, &self.tls).await?;
                 let pid = started.pid;
-                event("info", "started", &[("visitor", &visitor.name), ("pid", &pid)]);
+                info!(visitor = %visitor.name, pid, "started");
                 slot.insert(started)
             }
         };
@@ -348,7 +349,7 @@ impl Hub {
                 Err(error) if error.starts_with(NO_USERS) => {
                     no_users.store(true, Relaxed);
                     let words = "no scripts there: commands are confined by rewriting alone";
-                    event("warn", "no-acl", &[("redis", url), ("why", &error), ("so", &words)]);
+                    warn!(redis = %url, why = error, so = words, "no-acl");
                 }
                 Err(error) => return Err(error),
             }
@@ -427,7 +428,7 @@ impl Hub {
         let mut slot = visitor.servers[node].lock().await;
         let server = slot.as_mut().ok_or("the server has not been started")?;
         Metrics::one(&self.metrics.faults_total);
-        event("info", "fault", &[("visitor", &visitor.name), ("what", &format!("{fault:?}"))]);
+        info!(visitor = %visitor.name, what = ?fault, "fault");
         match fault {
             Fault::Down { keep } => {
                 server.down(keep, &self.tls).await?;
@@ -464,7 +465,7 @@ impl Hub {
         let why = match answers {
             Ok((answer, function)) => {
                 let name = &visitor.name;
-                event("warn", "script-stopped", &[("visitor", name), ("answer", &answer)]);
+                warn!(visitor = %name, answer, "script-stopped");
                 if !answer.contains("UNKILLABLE") && !function.contains("UNKILLABLE") {
                     if !answer.contains("NOTBUSY") || !function.contains("NOTBUSY") {
                         Metrics::one(&self.metrics.scripts_stopped_total);

@@ -95,7 +95,7 @@
 //!   all connections together may hold; [`control`]: orders and events.
 //! - [`policy`]: what is allowed; [`scripts`]: which scripts are, where others use the server;
 //!   [`confine`]: where keys stand.
-//! - [`metrics`]: what is counted and logged.
+//! - [`metrics`]: what is counted; [`log`]: what is logged.
 
 pub mod budget;
 pub mod confine;
@@ -106,6 +106,7 @@ pub mod health;
 pub mod held;
 pub mod hub;
 pub mod limits;
+pub mod log;
 pub mod metrics;
 pub mod options;
 pub mod page;
@@ -135,8 +136,8 @@ pub fn run(options: &Options) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if options.quiet {
-        metrics::be_quiet();
+    if !options.quiet {
+        log::begin(options.levels.as_ref(), options.json_log);
     }
     let outcome = runtime.block_on(async {
         let server = server::Server::start(options).await?;

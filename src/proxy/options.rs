@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::builder::RangedU64ValueParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Error, Parser};
+use tracing_subscriber::filter::Targets;
 
 use super::limits::Limits;
 use super::page::Page;
@@ -25,7 +26,7 @@ keys; or a file, with rules as in Redis's ACL:
   keys = \"visitor\"     # or \"plain\"";
 
 /// Serve the page, and let it run its lessons on a real Redis
-#[derive(Debug, Clone, PartialEq, Eq, Parser)]
+#[derive(Debug, Clone, PartialEq, Parser)]
 #[command(name = "proxy", next_help_heading = "The page", args_override_self = true)]
 pub struct Options {
     /// The built page [default: the one in the program, if it has one; else dist]
@@ -94,9 +95,17 @@ pub struct Options {
     #[command(flatten, next_help_heading = WHAT)]
     pub limits: Limits,
 
-    /// No log on standard error
+    /// No log on standard error. The variable RUST_LOG says which events are logged: warn, say, or
+    /// error [default: info]
+    #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "Options")]
     pub quiet: bool,
+    /// Log JSON, an object per line
+    #[arg(long, help_heading = "Options", conflicts_with = "quiet")]
+    pub json_log: bool,
+    /// What RUST_LOG says.
+    #[arg(skip)]
+    pub(super) levels: Option<Targets>,
 }
 
 /// What a WebSocket must show.
@@ -148,6 +157,11 @@ impl Options {
             && let Some(given) = environment("INTERLEAVE_TOKEN")
         {
             self.token = token(given.trim()).map_err(|why| wrong("INTERLEAVE_TOKEN", why))?;
+        }
+        if let Some(given) = environment("RUST_LOG").filter(|given| !given.is_empty()) {
+            let levels =
+                given.parse().map_err(|why| wrong("RUST_LOG", format!("{given:?}: {why}")))?;
+            self.levels = Some(levels);
         }
         Ok(self)
     }
@@ -302,6 +316,18 @@ mod tests {
         assert!(lost.contains("--token-file <FILE>"), "{lost}");
         let wrong = read("", |_| Some("short".into())).unwrap_err();
         assert!(wrong.to_string().contains("INTERLEAVE_REDIS: "), "{wrong}");
+    }
+
+    #[test]
+    fn the_environment_says_what_is_logged() {
+        let levels = |said: &'static str| {
+            let environment = move |name: &str| (name == "RUST_LOG").then(|| said.to_owned());
+            read("", environment).map(|options| options.levels)
+        };
+        assert_eq!(levels("warn").unwrap(), Some("warn".parse().unwrap()));
+        assert_eq!(levels("").unwrap(), None);
+        let wrong = levels("proxy=loud").unwrap_err();
+        assert!(wrong.to_string().contains("RUST_LOG: \"proxy=loud\""), "{wrong}");
     }
 
     #[test]

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 use tokio::time::{interval, sleep, timeout};
+use tracing::{info, warn};
 
 use super::budget::{FREE, Meter};
 use super::control::{self, Order};
 use super::hub::{Hub, Link, Noted, Ticket, Turn, is_true, upstream_gauge};
 use super::limits::{OUT_BYTES_MAX, SLOW_READER};
-use super::metrics::{Gauge, Metrics, event};
+use super::metrics::{Gauge, Metrics};
 use super::policy::Ground;
 use super::replica::Which;
 use super::session::Session;
@@ -93,7 +94,7 @@ pub async fn run(
     relay.wire = None;
     relay.connecting = None;
     if let Some((code, why)) = ended {
-        event("info", "closed", &[("visitor", &visitor.name), ("code", &code), ("why", &why)]);
+        info!(visitor = %visitor.name, code, %why, "closed");
         let frame = CloseFrame { code, reason: why.chars().take(120).collect::<String>().into() };
         let goodbye = async {
             socket.send(Message::Close(Some(frame))).await?;
@@ -140,7 +141,7 @@ impl Relay {
     fn lost(&mut self, why: &str) {
         Metrics::one(&self.hub.metrics.upstream_lost_total);
         let name = &self.session.ticket.visitor.name;
-        event("warn", "lost", &[("visitor", name), ("node", &self.node), ("why", &why)]);
+        warn!(visitor = %name, node = self.node, why, "lost");
         (self.wire, self.turning) = (None, None);
         self.script_asked = false;
         self.session.lost(why);
@@ -338,7 +339,7 @@ impl Relay {
                 Err(_) => {
                     Metrics::one(&self.hub.metrics.slow_readers_total);
                     let name = &self.session.ticket.visitor.name;
-                    event("warn", "slow-reader", &[("visitor", name)]);
+                    warn!(visitor = %name, "slow-reader");
                     return Err(());
                 }
             }
@@ -356,7 +357,7 @@ impl Relay {
             let node = self.node;
             tokio::spawn(async move {
                 if let Err(why) = hub.stop_script(&visitor, node).await {
-                    event("warn", "script-runs", &[("visitor", &visitor.name), ("why", &why)]);
+                    warn!(visitor = %visitor.name, %why, "script-runs");
                 }
             });
         }

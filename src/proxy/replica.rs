@@ -17,10 +17,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex as AsyncMutex, Notify};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
+use tracing::{info, warn};
 
 use super::held::Held;
 use super::hub::{Hub, Node, Visitor};
-use super::metrics::{Gauge, Metrics, event};
+use super::metrics::{Gauge, Metrics};
 use super::spawn::State;
 use super::upstream::{Answer, PATIENCE, Upstream};
 use super::url::Endpoint;
@@ -109,7 +110,7 @@ async fn serve(listener: TcpListener, endpoint: Endpoint, shared: Arc<Shared>) {
         tokio::select! {
             outcome = serving => {
                 if let Err(why) = outcome {
-                    event("info", "link-ended", &[("why", &why)]);
+                    info!(%why, "link-ended");
                 }
             }
             () = others => {}
@@ -155,7 +156,7 @@ async fn forward(replica: &mut TcpStream, shared: &Shared) -> std::io::Result<()
         let before = held.pushed_out();
         let bytes = held.take();
         if before == 0 && held.pushed_out() > 0 {
-            event("warn", "held-too-much", &[("writes", &held.writes())]);
+            warn!(writes = held.writes(), "held-too-much");
         }
         bytes
     };
@@ -224,8 +225,7 @@ impl Hub {
         }
         let asked = replica.say(&["REPLICAOF", "127.0.0.1", &port]).await?;
         asked.ok("the server does not follow")?;
-        let names: [&dyn std::fmt::Display; 3] = [&visitor.name, &node, &master];
-        event("info", "follows", &[("visitor", names[0]), ("node", names[1]), ("of", names[2])]);
+        info!(visitor = %visitor.name, node, of = master, "follows");
         let Some(mut leads) = leads else { return Ok(()) };
         let began = Instant::now();
         for wait in looks() {

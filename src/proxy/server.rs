@@ -23,13 +23,15 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
+use tracing::{error, warn};
 
 use super::budget::{Measured, Meter};
 use super::files;
 use super::gate::{Gate, Refusal};
 use super::hub::{Hub, is_true};
 use super::limits::HEAD;
-use super::metrics::{Gauge, Metrics, cut, event};
+use super::log::cut;
+use super::metrics::{Gauge, Metrics};
 use super::options::{Options, Token};
 use super::page::Page;
 use super::policy::Policy;
@@ -120,7 +122,7 @@ impl Server {
             if mistake {
                 return Err(StartError::Option(why));
             }
-            event("warn", "no-redis", &[("why", &why)]);
+            warn!(%why, "no-redis");
         }
         let router = router(options, &hub);
         Ok(Self { listener, address, router, base: options.base.clone(), hub })
@@ -184,7 +186,7 @@ impl Server {
                 }
                 Err(error) => {
                     // Out of file descriptors, as a rule.
-                    event("error", "accept", &[("why", &error)]);
+                    error!(why = %error, "accept");
                     sleep(Duration::from_millis(100)).await;
                 }
             }
@@ -373,7 +375,7 @@ async fn answered(
 /// request to the same address tells it, too.
 fn refused(hub: &Hub, refusal: &Refusal) -> Response {
     Metrics::one(&hub.metrics.refused_handshakes_total);
-    event("warn", "refused", &[("status", &refusal.status.as_u16()), ("why", &refusal.why)]);
+    warn!(status = refusal.status.as_u16(), why = refusal.why, "refused");
     let kind = [(header::CACHE_CONTROL, "no-store")];
     (refusal.status, kind, format!("{}\n", refusal.why)).into_response()
 }

@@ -48,6 +48,9 @@ pub fn signal(name: &str, pid: u32) {
     assert!(status.is_ok_and(|status| status.success()), "kill {name} {pid}");
 }
 
+/// Where a proxy's log goes, in the folder of its page.
+const LOG: &str = "log";
+
 fn folder(name: &str) -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -109,7 +112,7 @@ impl Proxy {
             .stdout(Stdio::piped())
             .stderr(match std::env::var_os("PROXY_LOG") {
                 Some(_) => Stdio::inherit(),
-                None => Stdio::null(),
+                None => std::fs::File::create(dir.join(LOG)).unwrap().into(),
             })
             .spawn()
             .unwrap();
@@ -129,6 +132,11 @@ impl Proxy {
 
     pub fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// What it has logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.dir.join(LOG)).unwrap()
     }
 
     /// A WebSocket that is ready.

@@ -180,3 +180,27 @@ fn without_a_redis_it_says_how_to_get_one() {
     let (status, words) = refused(&proxy, &format!("visitor={ALICE}"), &host, None);
     assert!(status == 404 && words.contains("--redis redis://"), "{status} {words}");
 }
+
+/// Anyone can be refused, as often as they like, with words of their own.
+#[test]
+fn the_log_stays_small_and_keeps_secrets() {
+    let token = "abcdefgh-0123456789";
+    let proxy = Proxy::start(&["--spawn", "1", "--token", token, "--json-log"]);
+    let mut socket = proxy.open(&format!("visitor={ALICE}&node=0&token={token}"));
+    assert_eq!(socket.event()["event"], "ready");
+    assert_eq!(socket.ask("SET k private"), "OK");
+    for _ in 0..50 {
+        let host = "\"".repeat(50_000);
+        let query = format!("visitor={ALICE}&node=0&token={token}");
+        assert!(proxy.shake(&query, &host, None).is_err());
+    }
+    let log = proxy.log();
+    let lines: Vec<serde_json::Value> =
+        log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let refused = lines.iter().filter(|line| line["event"] == "refused").count();
+    assert!((20..50).contains(&refused), "{log}");
+    assert!(log.len() < 20_000, "{} bytes", log.len());
+    for secret in [token, ALICE, "private"] {
+        assert!(!log.contains(secret), "{secret} in {log}");
+    }
+}

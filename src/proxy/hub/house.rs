@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use super::super::metrics::event;
+use tracing::{info, warn};
+
 use super::super::policy::Keys;
 use super::super::spawn::{Server, Used};
 use super::super::upstream::Upstream;
@@ -83,10 +84,10 @@ impl Hub {
                 }
             };
             if let Err(why) = outcome {
-                event("warn", "not-cleaned", &[("visitor", &visitor.name), ("why", &why)]);
+                warn!(visitor = %visitor.name, %why, "not-cleaned");
             }
         }
-        event("info", "gone", &[("visitor", &visitor.name)]);
+        info!(visitor = %visitor.name, "gone");
     }
 
     async fn forget(
@@ -121,7 +122,7 @@ impl Hub {
         for node in &self.nodes {
             let Node::Shared { url, .. } = node else { continue };
             if let Err(why) = self.beat(url).await {
-                event("warn", "no-heartbeat", &[("redis", url), ("why", &why)]);
+                warn!(redis = %url, %why, "no-heartbeat");
             }
         }
     }
