@@ -118,6 +118,36 @@ mod tests {
         assert!(policy.contains("connect-src 'self' ws: wss:;"), "{policy}");
     }
 
+    /// They load the page into a frame, and hosts send them without headers.
+    #[test]
+    fn the_pages_for_frames_have_their_policy_in_them() {
+        let mut seen = 0;
+        for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/static/embed")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|kind| kind != "html") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let mark = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
+            let (before, rest) = text.split_once(mark).unwrap_or_else(|| panic!("{path:?}"));
+            assert!(!before.contains("<script") && !before.contains("<link"), "{path:?}");
+            let policy: Vec<&str> = rest.split('"').next().unwrap().split("; ").collect();
+            for part in [
+                "default-src 'none'",
+                "script-src 'self'",
+                "style-src 'self'",
+                "base-uri 'none'",
+                "form-action 'none'",
+                "require-trusted-types-for 'script'",
+                "trusted-types 'none'",
+            ] {
+                assert!(policy.contains(&part), "{path:?}: {part}");
+            }
+            seen += 1;
+        }
+        assert_eq!(seen, 4);
+    }
+
     #[test]
     fn a_file_comes_as_small_as_the_browser_can_read_it() {
         let dir = std::env::temp_dir().join(format!("interleave-files-{}", std::process::id()));
