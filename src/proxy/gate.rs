@@ -41,12 +41,10 @@ impl Gate {
         let bearer = bearer.as_deref().and_then(|value| value.strip_prefix("Bearer "));
         match given.or(bearer) {
             Some(given) if same(given.as_bytes(), token.as_bytes()) => Ok(()),
-            Some(_) => {
-                refuse(StatusCode::UNAUTHORIZED, "the token is not the one that was printed")
-            }
+            Some(_) => refuse(StatusCode::UNAUTHORIZED, "the token is wrong"),
             None => refuse(
                 StatusCode::UNAUTHORIZED,
-                "a token is needed: the one that was printed when the proxy began",
+                "a token is needed: the operator of the proxy has it",
             ),
         }
     }

@@ -125,7 +125,7 @@ pub mod wire;
 use std::io::Write;
 use std::process::ExitCode;
 
-use options::Options;
+use options::{Options, Token};
 
 /// Serves until Ctrl-C.
 pub fn run(options: &Options) -> ExitCode {
@@ -146,7 +146,8 @@ pub fn run(options: &Options) -> ExitCode {
         if !server.address().ip().is_loopback() {
             say("Everybody on this network can open it.");
         }
-        if let Some(token) = server.token() {
+        // Who gave one has it, and what is printed here may end in a log.
+        if let (Some(token), Token::Made) = (server.token(), &options.token) {
             say(&format!("Running lessons on Redis needs this token: {token}"));
         }
         server.run(server::interrupted()).await;

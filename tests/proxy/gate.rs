@@ -130,7 +130,7 @@ fn a_token_is_needed_where_there_is_one() {
     assert!(status == 401 && words.contains("a token is needed"), "{status} {words}");
     let query = format!("visitor={ALICE}&token=0123456789abcdeF");
     let (status, words) = refused(&proxy, &query, &host, None);
-    assert!(status == 401 && words.contains("not the one that was printed"), "{status} {words}");
+    assert!(status == 401 && words.contains("the token is wrong"), "{status} {words}");
     assert_eq!(proxy.open(&format!("visitor={ALICE}&token={token}")).event()["event"], "ready");
     assert!(proxy.get("/metrics").starts_with("HTTP/1.1 401 "));
     assert!(proxy.get(&format!("/metrics?token={token}")).starts_with("HTTP/1.1 200 "));
