@@ -51,7 +51,7 @@ test("an archive has the page, the program and the licences, the same at any tim
   const plain = ["LICENSE-APACHE", "LICENSE-MIT", "LICENSES.txt"];
   assert.deepEqual(files(page), [...plain, "index.html", "lessons/index.json"].map((file) => `-rw-r--r-- ${file}`).sort());
   assert.deepEqual(files(program), [
-    ...[...plain, "CHANGELOG.md", "SECURITY.md", "START.txt"].map((file) => `-rw-r--r-- ${file}`),
+    ...[...plain, "CHANGELOG.md", "SECURITY.md", "START.txt", "docs/hosting.md", "docs/operating.md"].map((file) => `-rw-r--r-- ${file}`),
     "-rwxr-xr-x interleave",
   ].sort());
 
