@@ -448,7 +448,7 @@ fn what_is_no_map_is_refused() {
     let text = Answer::Map(Box::new(made)).write();
     assert!(Answer::read(&text).is_ok());
     for (part, other) in [
-        ("\"terrain\"", "\"globe\""),
+        ("\"Terrain\"", "\"Globe\""),
         ("\"blocks\":[[", "\"blocks\":[[70000,"),
         ("\"blocks\":[[0,", "\"blocks\":[[99,"),
         ("\"ribbons\":[[", "\"ribbons\":[[999,"),
