@@ -10,7 +10,7 @@ import { EMBED_VISITS, LESSON_VISITS, VISITS } from "./visits.mjs";
 
 const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
 /** What the build calls the functions of the first part. */
-const NAMES = readFileSync(join(TARGET, "split/app/first.txt"), "utf8").split("\n");
+const NAMES = readFileSync(join(TARGET, "divide/app/first.txt"), "utf8").split("\n");
 const PARTS = readdirSync(join(ROOT, "dist")).filter((name) => /^app-(lessons|later)-\w{16}\.wasm$/.test(name));
 const ASKED = "what runs is asked, not how it looks";
 /** The later parts, as `page.route` names them. */
