@@ -284,6 +284,27 @@ fn every_chapter_ends_with_an_exercise_that_shows_its_variants_and_asks_about_th
 
 /// A situation is a person's trouble, in two sentences, and a question; then come the facts.
 #[test]
+fn readme_and_manual_count_the_lessons() {
+    let exercises = course().lessons.iter().filter(|one| one.lesson.is_mixed()).count();
+    let count = course().lessons.len() - exercises;
+    let tens = ["Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety"];
+    let ones =
+        ["", "-one", "-two", "-three", "-four", "-five", "-six", "-seven", "-eight", "-nine"];
+    let english = format!("{}{} lessons", tens[count / 10 - 4], ones[count % 10]).to_lowercase();
+    let digits: Vec<char> = "零一二三四五六七八九".chars().collect();
+    let ten = digits[count / 10];
+    let chinese = match count % 10 {
+        0 => format!("{ten}十课"),
+        one => format!("{ten}十{}课", digits[one]),
+    };
+    let files = ["README.md", "docs/manual.md", "docs/zh/README.md", "docs/zh/manual.md"];
+    for (file, words) in files.into_iter().zip([&english, &english, &chinese, &chinese]) {
+        let text = std::fs::read_to_string(folder(file)).expect("it is there").to_lowercase();
+        assert!(text.contains(words.as_str()), "{file}: there are {words}");
+    }
+}
+
+#[test]
 fn every_situation_is_told_as_a_trouble_and_a_question() {
     let mut told = 0;
     for lesson in lessons().filter(|one| one.has_situation() && !one.is_mixed()) {
