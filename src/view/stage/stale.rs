@@ -200,7 +200,7 @@ fn overtaken(
     let place = place_read(argv);
     let is_whole = before != after
         && place.is_some_and(|place| place == what || strings && place == text(&window.key));
-    let [command, ..] = match frame.seen.event.executed() {
+    let command = match frame.seen.event.executed() {
         Some((id, call, _)) => short::forms(timeline, id, call),
         None => Default::default(),
     };
@@ -212,7 +212,7 @@ fn overtaken(
         letter(intruder),
         after,
         step.to_string(),
-        shortened(&command, 60),
+        shortened(&command[0], 60),
     ];
     Some((is_whole, values))
 }
