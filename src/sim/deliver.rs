@@ -61,9 +61,7 @@ impl World {
             let Some((id, connection)) = to else { continue };
             let Some(client) = self.client(id) else { continue };
             if is_message(&push) && self.is_on_the_wire(id, connection) {
-                if !client.is_over() {
-                    self.put_in_inbox(id, connection, push, true);
-                }
+                self.put_in_inbox(id, connection, push, true);
                 continue;
             }
             if log.watched {
@@ -108,9 +106,7 @@ impl World {
         if let Some(call) = self.receives_on(id, connection) {
             return self.end(id, Some(&call), Woken::Message(message), log);
         }
-        if !self.client_mut(id).is_over() {
-            self.put_in_inbox(id, connection, message, false);
-        }
+        self.put_in_inbox(id, connection, message, false);
     }
 
     /// Returns the call in which a client waits for a message of this connection.
@@ -124,12 +120,15 @@ impl World {
         }
     }
 
-    /// Adds a message to those of a connection, unless there are too many.
+    /// Adds a message to those of a connection, unless its client is over or there are too many.
     fn put_in_inbox(&mut self, id: ClientId, connection: u8, message: Value, is_under_way: bool) {
+        if self.client(id).is_none_or(Client::is_over) {
+            return;
+        }
         let inbox = self.inbox_mut(id, connection);
         let Some(inbox) = inbox.filter(|inbox| inbox.len() < INBOX_MAX) else { return };
         inbox.push_back(message);
-        if let Some(one) = self.client_mut(id).connection_mut(connection).filter(|_| is_under_way) {
+        if is_under_way && let Some(one) = self.client_mut(id).connection_mut(connection) {
             one.under_way += 1;
         }
     }
