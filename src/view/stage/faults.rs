@@ -57,13 +57,12 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
         let pause = if paused { Action::Resume(id) } else { Action::Pause(id) };
         let (lose, drop) = (Action::LoseReply(id), Action::LoseRequest(id));
         let (cancel, jump) = (Action::Cancel(id), Action::JumpClient(id));
-        let actions = [pause, Action::Crash(id), lose, drop, cancel, jump];
+        let mut actions = vec![pause, Action::Crash(id), lose, drop, cancel, jump];
+        let arrivals = world.client(id).into_iter().flat_map(|client| client.arrivals());
+        actions.extend(arrivals.map(|connection| Action::Arrive(id, connection)));
         let title = id.name();
         let mut own = group(title, Some(id), &actions, world, allowed, lang);
         own.items.extend(draws(id, world, lang));
-        let arrivals = world.client(id).into_iter().flat_map(|client| client.arrivals());
-        let arrivals: Vec<_> = arrivals.map(|connection| Action::Arrive(id, connection)).collect();
-        own.items.extend(group(String::new(), None, &arrivals, world, allowed, lang).items);
         groups.push(own);
     }
     for (number, process) in setting.processes.iter().enumerate() {
