@@ -105,7 +105,7 @@ pub struct Line {
 pub struct InlineValue {
     pub name: String,
     pub value: String,
-    /// A shorter form: for a time, the time since the start.
+    /// A shorter form: see [`in_short`].
     pub short: Option<String>,
     /// True if the last step set it.
     pub fresh: bool,
@@ -122,6 +122,20 @@ pub struct Button {
 
 /// The most characters of a value beside a line; a longer one would push its line apart.
 const VALUE_CHARS_MAX: usize = 20;
+
+impl InlineValue {
+    /// What stands beside the line.
+    pub fn shown(&self) -> &str {
+        self.short.as_ref().unwrap_or(&self.value)
+    }
+}
+
+/// Returns the shorter form of a value beside a line: of a time, the time since the start; of a text
+/// that is too long to be shown, such as a script, its quotation marks.
+fn in_short(value: &str, began_ms: u64) -> Option<String> {
+    let is_long = || value.starts_with('"') && value.chars().count() > VALUE_CHARS_MAX;
+    with_times(value, began_ms).or_else(|| is_long().then(|| "\"…\"".to_owned()))
+}
 
 /// Returns one card per client, in the order of their letters. `face` is the form of the programs;
 /// a program without that form is shown in Lua.
@@ -368,7 +382,7 @@ fn lines(timeline: &Timeline, id: ClientId, blank: &mut Blank, turns: &Turns) ->
         line.values.push(InlineValue {
             name: set.name.to_owned(),
             value: crate::session::spelling::shortened(set.value, VALUE_CHARS_MAX),
-            short: with_times(set.value, began_ms),
+            short: in_short(set.value, began_ms),
             fresh: made.fresh && set.step == cursor,
             current: set.is_current,
         });

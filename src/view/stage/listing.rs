@@ -134,7 +134,7 @@ fn add(line: &mut ListLine, of_card: &Line, client: ClientId, room: &Room) {
         let values = &mut line.variables[at].values;
         let new = Value {
             client,
-            value: value.map(|set| set.short.clone().unwrap_or_else(|| folded(&set.value))),
+            value: value.map(|set| set.shown().to_owned()),
             whole: value.map(|set| set.value.clone()),
             fresh: value.is_some_and(|set| set.fresh),
             chars: chars.min(VALUE_CHARS_MAX),
@@ -148,16 +148,7 @@ fn add(line: &mut ListLine, of_card: &Line, client: ClientId, room: &Room) {
         put(name, None, *chars);
     }
     for set in of_card.values.iter().filter(|set| set.current) {
-        let shown = set.short.as_ref().unwrap_or(&set.value);
-        put(&set.name, Some(set), shown.chars().count());
-    }
-}
-
-/// Returns a placeholder for a text that is too long to be shown, such as a script.
-fn folded(value: &str) -> String {
-    match value.starts_with('"') && value.ends_with('…') {
-        true => "\"…\"".to_owned(),
-        false => value.to_owned(),
+        put(&set.name, Some(set), set.shown().chars().count());
     }
 }
 
@@ -216,6 +207,16 @@ mod tests {
         };
         for step in 1..=4 {
             assert_eq!(values(0), values(step), "step {step}");
+        }
+    }
+    #[test]
+    fn a_script_has_the_room_of_its_quotation_marks() {
+        let all = shown("stock-buckets", "mode=schedule&schedule=A1.B1.C1", 3);
+        let variables = all.iter().flat_map(|one| &one.lines).flat_map(|line| &line.variables);
+        let scripts: Vec<&Variable> = variables.filter(|one| one.name == "take").collect();
+        let [take] = scripts.as_slice() else { panic!("{scripts:?}") };
+        for value in &take.values {
+            assert_eq!((value.value.as_deref(), value.chars), (Some("\"…\""), 3));
         }
     }
 }

@@ -2,9 +2,10 @@
 //! cut and grows again; every frame is read once, and the record of any step is found without
 //! reading the earlier ones.
 
+use super::in_short;
 use crate::lua::Turned;
 use crate::sim::{ClientId, Frame, Run, Timeline, shared_frames};
-use crate::view::short::{began_ms, with_times};
+use crate::view::short::began_ms;
 
 /// The turns of all clients in a run.
 #[derive(Debug, Default)]
@@ -177,7 +178,7 @@ impl Turns {
         let began_ms = began_ms(&self.run);
         for step in 0..self.run.len() {
             for set in self.values(client, step).filter(|set| set.is_current) {
-                let short = with_times(set.value, began_ms);
+                let short = in_short(set.value, began_ms);
                 let chars = short.as_deref().unwrap_or(set.value).chars().count();
                 match room.iter_mut().find(|one| one.0 == set.line && one.1 == set.name) {
                     Some(one) => one.2 = one.2.max(chars),
