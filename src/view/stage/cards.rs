@@ -130,11 +130,11 @@ impl InlineValue {
     }
 }
 
-/// Returns the shorter form of a value beside a line: of a time, the time since the start; of a text
-/// that is too long to be shown, such as a script, its quotation marks.
+/// Returns the shorter form of a value beside a line: of a time, the time since the start; of a
+/// text that is too long to be shown, such as a script, its quotation marks.
 fn in_short(value: &str, began_ms: u64) -> Option<String> {
     let is_long = || value.starts_with('"') && value.chars().count() > VALUE_CHARS_MAX;
-    with_times(value, began_ms).or_else(|| is_long().then(|| "\"…\"".to_owned()))
+    with_times(value, began_ms).or_else(|| is_long().then(|| r#""…""#.to_owned()))
 }
 
 /// Returns one card per client, in the order of their letters. `face` is the form of the programs;
