@@ -109,8 +109,8 @@ fn room_of_button(buttons: usize, faults: bool, (width, height): (i32, i32)) -> 
     let (within, char_px) = if is_low { (18, 722) } else { (22, 783) };
     let most = (width * 16 / 100).clamp(132, 248);
     let (beside, least, most) = match width {
-        ..600 => (24, 0, width),
-        600..1100 if is_low => (296, 64, most),
+        ..600 if !is_low => (24, 0, width),
+        ..1100 if is_low => (296, 64, most),
         600..1100 => (360, 64, most),
         _ => (540, 76, most),
     };

@@ -48,6 +48,7 @@ super::words! { ScreenWord, screen;
     InsteadDrop: "Step back and lose {0}’s request there.", "退回去，让 {0} 的请求在那里丢失。";
     InsteadCancel: "Step back and cancel {0}’s call there.", "退回去，在那里取消 {0} 的调用。";
     InsteadTime: "Step back and let time pass there.", "退回去，让时间在那里流逝。";
+    FewestSteps: "{0} steps are enough", "最少 {0} 步";
     Doomed: "Nothing can save it from here: every order that is left breaks it.", "从这里开始必然出错：剩下的每一种顺序都会出错。";
     StartIsFine: "No order can break it.", "任何顺序都不会出错。";
     BackTo: "Back to step {0}", "退回到第 {0} 步";

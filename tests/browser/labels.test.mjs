@@ -149,6 +149,30 @@ test("on a phone an instance's name, and that it is down, lie beside its slot", 
   }
 });
 
+test("on a phone the task of Break it leaves the program in sight, and no button lies on another", async (t) => {
+  for (const [width, height] of [[360, 640], [667, 375], [568, 320]]) {
+    const page = await open(t, "", { size: { width, height, touch: true }, ...STILL });
+    for (const lesson of ["cache-aside", "flash-sale", "hot-key", "job-queue", "setnx-lock"]) {
+      await go(page, `#lesson=${lesson}&mode=break`);
+      await page.locator(".say.dared h3").waitFor();
+      const [lines, over] = await page.evaluate(() => {
+        const box = (one) => one.getBoundingClientRect();
+        const code = document.querySelector(".listing.open .lines");
+        const seen = Math.min(box(code).bottom, box(document.querySelector(".saying")).top) - box(code).top;
+        const buttons = [...document.querySelectorAll(".dock :is(button.step, button.go, [data-move]), .dock .strip")].filter((one) => one.checkVisibility());
+        const pairs = buttons.flatMap((one, at) => buttons.slice(at + 1).filter((other) => !one.contains(other) && !other.contains(one)).map((other) => [one, other]));
+        const lie = pairs.filter(([one, other]) => {
+          const [a, b] = [box(one), box(other)];
+          return Math.min(a.right, b.right) > Math.max(a.left, b.left) + 1 && Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top) + 1;
+        });
+        return [seen / parseFloat(getComputedStyle(code.querySelector("li")).lineHeight), lie.map((two) => two.map((one) => one.innerText).join(" on "))];
+      });
+      assert.ok(lines > 2.9, `${lesson}, ${width} px: ${lines} lines`);
+      assert.deepEqual(over, [], `${lesson}, ${width} px`);
+    }
+  }
+});
+
 test("the marks of what is done stand in one row", async (t) => {
   const page = await open(t, "#lesson=lost-update&mode=watch", { size: 1440, ...STILL });
   await page.keyboard.press("End");

@@ -23,7 +23,8 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
             ("happened", said.collect(), at_end(view, on))
         }
         Say::Dared(dared, said) => {
-            ("dared", challenge(dared, said, lang), from_challenge(dared, view, on))
+            let class = if dared.steps == 0 { "dared task" } else { "dared" };
+            (class, challenge(dared, said, lang), from_challenge(dared, view, on))
         }
     };
     let done = match &view.say {
@@ -192,7 +193,10 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
     });
     let best = dared.best.filter(|best| dared.done.is_none_or(|step| *best < step));
     let best = best.map(|best| fill(tr(lang, Key::ChallengeBest), &[&best.to_string()]));
-    let steps = outcome.is_none().then(|| fill(tr(lang, Key::ChallengeSteps), &[&steps, &fewest]));
+    let steps = outcome.is_none().then(|| match dared.steps {
+        0 => fill(screen(lang, ScreenWord::FewestSteps), &[&fewest]),
+        _ => fill(tr(lang, Key::ChallengeSteps), &[&steps, &fewest]),
+    });
     let about: Vec<String> = steps.into_iter().chain(best).collect();
     html! {
         <>

@@ -57,14 +57,17 @@ pub fn challenge(
     let challenge =
         session.lesson().challenge.as_ref().filter(|_| session.mode() == Mode::Break)?;
     let done = met(session);
+    let steps = session.timeline().cursor();
+    // Before the first step, that every order breaks would answer what the learner is to find out.
+    let is_told = |one: &&Outlook| done.is_none() && (steps > 0 || **one != Outlook::Doomed);
     Some(ChallengeView {
         goal: challenge.words.label.get(lang).clone(),
         about: challenge.words.body.get(lang).clone(),
-        steps: session.timeline().cursor(),
+        steps,
         fewest: challenge.steps,
         best: best.into_iter().chain(done).min(),
         done,
-        outlook: outlook.filter(|_| done.is_none()).map(|one| told(session, one, lang)),
+        outlook: outlook.filter(is_told).map(|one| told(session, one, lang)),
     })
 }
 
