@@ -14,6 +14,8 @@ use crate::real::crowd::RealRun;
 
 /// The most characters of the setup that are shown.
 const SETUP_CHARS_MAX: usize = 80;
+/// The most words of one command in it.
+const WORDS_MAX: usize = 6;
 /// The most bars of a histogram: on a phone each is as wide as a finger.
 const BARS_MAX: usize = 20;
 const BARS_MAX_TOUCH: usize = 7;
@@ -253,6 +255,16 @@ fn size(of: &Crowding, lang: Lang) -> String {
     fill(crowd(lang, CrowdWord::Choosing), &[&variants, &seeds, &thousands(total)])
 }
 
+/// Returns a command; of a long row of words the first and the last.
+fn in_short(command: &[String]) -> String {
+    match command {
+        [first @ .., last] if first.len() > WORDS_MAX => {
+            format!("{} … {last}", first[..WORDS_MAX - 1].join(" "))
+        }
+        _ => command.join(" "),
+    }
+}
+
 /// Describes the world that the crowd works on, which is not that of the lesson's few clients.
 fn world(of: &Crowding, lang: Lang) -> Option<String> {
     let plan = of.form.variants.first().and_then(|at| of.plan(*at))?;
@@ -263,7 +275,7 @@ fn world(of: &Crowding, lang: Lang) -> Option<String> {
         Some(commands.filter(|one| one.node == 0).map(|one| one.argv).collect())
     };
     let setup = own.filter(|setup| !setup.is_empty()).or_else(of_variant)?;
-    let setup: Vec<String> = setup.iter().map(|command| command.join(" ")).collect();
+    let setup: Vec<String> = setup.iter().map(|command| in_short(command)).collect();
     let begins = match setup.is_empty() {
         true => crowd(lang, CrowdWord::WorldEmpty).to_owned(),
         false => {
