@@ -36,10 +36,10 @@ test-long: ## tests that explore widely, TIMES=10 times as far as `make test`; p
 test-quick: ## in a minute, for the hand: the library's fast tests, the rules of the house
 	@.ci/test quick
 
-record: build ## finds out what a first visit runs, by which the page is divided, and builds it again
+record: build ## finds out what a first visit runs, by which the page is divided, and builds it again; LESSON="…" for some alone
 	@.ci/setup browser fonts
 	@cargo build --quiet --bin proxy --bin divide
-	@node tests/browser/record.mjs
+	@node tests/browser/record.mjs $(LESSON)
 	@$(MAKE) --no-print-directory build
 
 size: build ## what a first visit loads, compressed, and what until its first film has played

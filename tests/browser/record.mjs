@@ -1,19 +1,20 @@
 // Writes which functions of the page's program no first visit runs, and which of these a visit to a lesson
 // runs: src/divide/unused.txt, by which `divide` divides it; and the first picture of the front page
 // (static/first/). To be run after `make build` when a first visit has changed, or when
-// `make size` has grown without need: `make record` does it, and builds again.
+// `make size` has grown without need: `make record` does it, and builds again. With the ids of lessons it visits those
+// alone, in two minutes, and moves what they run to the functions of lessons: `make record LESSON=…`.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FIRST, firstPicture } from "./first-picture.mjs";
 import { close, openUnchecked, ROOT } from "./harness.mjs";
-import { EMBED_VISITS, LESSON_VISITS, LESSONS, VISITS, WANDERINGS } from "./visits.mjs";
+import { EMBED_VISITS, fingerprint, LESSON_VISITS, LESSONS, VISITS, WANDERINGS } from "./visits.mjs";
 
 const LIST = join(ROOT, "src/divide/unused.txt");
-const HEAD = `# Functions that no first visit runs. Written by tests/browser/record.mjs.
-# Recorded with: ${LESSONS.join(" ")}
-`;
+const ONLY = process.argv.slice(2);
+const unknown = ONLY.filter((id) => !LESSONS.includes(id));
+if (unknown.length > 0) throw new Error(`there is no lesson ${unknown.join(" ")}; there are ${LESSONS.join(" ")}`);
 /** How many visits go on at a time. */
 const AT_ONCE = 2;
 
@@ -79,18 +80,22 @@ async function run([name, visit], slower, ran) {
   await page.context().close();
 }
 
-const runs = [...VISITS, ...WANDERINGS].flatMap((visit) => SPEEDS.map((slower) => [visit, slower, first]));
-runs.push(...[...EMBED_VISITS, ...LESSON_VISITS].map((visit) => [visit, 1, lessons]));
+const runs = [];
+if (ONLY.length === 0) runs.push(...[...VISITS, ...WANDERINGS].flatMap((visit) => SPEEDS.map((slower) => [visit, slower, first])));
+const asked = LESSON_VISITS.filter(([name]) => ONLY.length === 0 || ONLY.includes(name.split(" ")[0]));
+runs.push(...[...(ONLY.length === 0 ? EMBED_VISITS : []), ...asked].map((visit) => [visit, 1, lessons]));
 await Promise.all(Array.from({ length: AT_ONCE }, async () => {
   while (runs.length > 0) await run(...runs.shift());
 }));
 
-const pictures = join(ROOT, "static/first");
-mkdirSync(pictures, { recursive: true });
-for (const language of ["en", "zh"]) {
-  const page = await openUnchecked("", { ...FIRST, language });
-  writeFileSync(join(pictures, `${language}.html`), `${await firstPicture(page)}\n`);
-  await page.context().close();
+if (ONLY.length === 0) {
+  const pictures = join(ROOT, "static/first");
+  mkdirSync(pictures, { recursive: true });
+  for (const language of ["en", "zh"]) {
+    const page = await openUnchecked("", { ...FIRST, language });
+    writeFileSync(join(pictures, `${language}.html`), `${await firstPicture(page)}\n`);
+    await page.context().close();
+  }
 }
 await close();
 
@@ -99,10 +104,21 @@ await close();
 const CHANCE = /hashbrown|dlmalloc/;
 const used = (ran) => new Set(names.filter((_, index) => ran[index]));
 const [ofFirst, ofLessons] = [used(first), used(lessons)];
-const unused = [...new Set(names)]
+const before = ONLY.length === 0 ? undefined : readFileSync(LIST, "utf8").split("\n");
+const unused = (before?.filter((line) => !line.startsWith("# ")) ?? [...new Set(names)])
   .filter((name) => name !== "" && !ofFirst.has(name) && !CHANCE.test(name)).sort();
+const lateBefore = new Set(before?.slice(before.indexOf("# later")));
+const isOfLessons = (name) => ofLessons.has(name) || (before && !lateBefore.has(name));
 const part = (title, of) => `# ${title}\n${of.map((name) => `${name}\n`).join("")}`;
-const inLessons = unused.filter((name) => ofLessons.has(name));
-const rest = unused.filter((name) => !ofLessons.has(name));
-writeFileSync(LIST, HEAD + part("lessons", inLessons) + part("later", rest));
+const inLessons = unused.filter(isOfLessons);
+const rest = unused.filter((name) => !isOfLessons(name));
+// What was recorded of a lesson that is not asked for stays as it was.
+const RECORDED = "# Recorded with: ";
+const old = before?.find((line) => line.startsWith(RECORDED)).slice(RECORDED.length).split(" ");
+const recorded = LESSONS.map((id) => {
+  const stays = old && !ONLY.includes(id);
+  return stays ? old.find((one) => one.startsWith(`${id}:`)) : `${id}:${fingerprint(id)}`;
+});
+const head = `# Functions that no first visit runs. Written by tests/browser/record.mjs.\n${RECORDED}${recorded.filter(Boolean).join(" ")}\n`;
+writeFileSync(LIST, head + part("lessons", inLessons) + part("later", rest));
 console.log(`${inLessons.length} names of lessons and ${rest.length} of the rest in ${LIST}`);

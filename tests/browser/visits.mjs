@@ -2,7 +2,7 @@
 // phone. What they run is the first part of the page's program, what visits to lessons run its second
 // (record.mjs); later.test.mjs holds that they need no more. `start(address, options)` opens a page, as `open` of the harness does.
 
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { part, ROOT } from "./harness.mjs";
 
@@ -174,6 +174,15 @@ export const WANDERINGS = OPTIONS.slice(0, 2).flatMap((options) =>
 /** The ids of all lessons. */
 export const LESSONS = readdirSync(join(ROOT, "static/lessons"), { withFileTypes: true })
   .filter((one) => one.isDirectory()).map(({ name }) => name).sort();
+
+/** Says whether what a lesson runs has changed: FNV-1a of its manifest and programs (tests/tidy.rs has it, too). */
+export function fingerprint(id) {
+  const folder = join(ROOT, "static/lessons", id);
+  const files = readdirSync(folder).filter((name) => /\.(toml|lua)$/.test(name)).sort();
+  const bytes = files.flatMap((name) => [...readFileSync(join(folder, name))]);
+  const hash = bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), 0x811c9dc5);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
 
 /** Presses through Watch, Schedule and Break. */
 async function lesson(page) {
