@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+#[path = "tidy/bounds.rs"]
+mod bounds;
 #[path = "tidy/readers.rs"]
 mod readers;
 
