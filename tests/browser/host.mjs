@@ -42,7 +42,8 @@ export async function counted(t) {
   const server = createServer((from, to) => {
     asked.push(from.url.split("?")[0]);
     const { hostname, port } = home;
-    request({ hostname, port, path: from.url, method: from.method, headers: from.headers }, (answer) => {
+    // A connection of its own: one that was kept may be closed by the server at the moment it is taken.
+    request({ agent: false, hostname, port, path: from.url, method: from.method, headers: from.headers }, (answer) => {
       to.writeHead(answer.statusCode, answer.headers);
       answer.pipe(to);
     }).on("error", () => to.destroy()).end();
