@@ -2,7 +2,7 @@
 // runs: src/divide/unused.txt, by which `divide` divides it; and the first picture of the front page
 // (static/first/). To be run after `make build` when a first visit has changed, or when
 // `make size` has grown without need: `make record` does it, and builds again. With the ids of lessons it visits those
-// alone, in two minutes, and moves what they run to the functions of lessons: `make record LESSON=…`.
+// alone, in seconds, and moves what they run to the functions of lessons: `make record LESSON=…`.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,6 +13,7 @@ import { EMBED_VISITS, fingerprint, LESSON_VISITS, LESSONS, VISITS, WANDERINGS }
 
 const LIST = join(ROOT, "src/divide/unused.txt");
 const ONLY = process.argv.slice(2);
+const ALL = ONLY.length === 0;
 const unknown = ONLY.filter((id) => !LESSONS.includes(id));
 if (unknown.length > 0) throw new Error(`there is no lesson ${unknown.join(" ")}; there are ${LESSONS.join(" ")}`);
 /** How many visits go on at a time. */
@@ -80,15 +81,16 @@ async function run([name, visit], slower, ran) {
   await page.context().close();
 }
 
-const runs = [];
-if (ONLY.length === 0) runs.push(...[...VISITS, ...WANDERINGS].flatMap((visit) => SPEEDS.map((slower) => [visit, slower, first])));
-const asked = LESSON_VISITS.filter(([name]) => ONLY.length === 0 || ONLY.includes(name.split(" ")[0]));
-runs.push(...[...(ONLY.length === 0 ? EMBED_VISITS : []), ...asked].map((visit) => [visit, 1, lessons]));
+const visits = ALL ? [...EMBED_VISITS, ...LESSON_VISITS] : LESSON_VISITS.filter(([name]) => ONLY.includes(name.split(" ")[0]));
+const runs = [
+  ...(ALL ? [...VISITS, ...WANDERINGS] : []).flatMap((visit) => SPEEDS.map((slower) => [visit, slower, first])),
+  ...visits.map((visit) => [visit, 1, lessons]),
+];
 await Promise.all(Array.from({ length: AT_ONCE }, async () => {
   while (runs.length > 0) await run(...runs.shift());
 }));
 
-if (ONLY.length === 0) {
+if (ALL) {
   const pictures = join(ROOT, "static/first");
   mkdirSync(pictures, { recursive: true });
   for (const language of ["en", "zh"]) {
@@ -104,21 +106,18 @@ await close();
 const CHANCE = /hashbrown|dlmalloc/;
 const used = (ran) => new Set(names.filter((_, index) => ran[index]));
 const [ofFirst, ofLessons] = [used(first), used(lessons)];
-const before = ONLY.length === 0 ? undefined : readFileSync(LIST, "utf8").split("\n");
-const unused = (before?.filter((line) => !line.startsWith("# ")) ?? [...new Set(names)])
+// Where some lessons alone were visited, what the list has of others stays.
+const list = ALL ? [] : readFileSync(LIST, "utf8").split("\n");
+const ofOthers = new Set(list.slice(0, list.indexOf("# later")));
+const unused = (ALL ? [...new Set(names)] : list.filter((line) => !line.startsWith("# ")))
   .filter((name) => name !== "" && !ofFirst.has(name) && !CHANCE.test(name)).sort();
-const lateBefore = new Set(before?.slice(before.indexOf("# later")));
-const isOfLessons = (name) => ofLessons.has(name) || (before && !lateBefore.has(name));
+const isOfLessons = (name) => ofLessons.has(name) || ofOthers.has(name);
+const RECORDED = "# Recorded with: ";
+const recorded = (list[1]?.slice(RECORDED.length).split(" ") ?? []).filter((one) => !ONLY.includes(one.split(":")[0]));
+recorded.push(...(ALL ? LESSONS : ONLY).map((id) => `${id}:${fingerprint(id)}`));
 const part = (title, of) => `# ${title}\n${of.map((name) => `${name}\n`).join("")}`;
 const inLessons = unused.filter(isOfLessons);
 const rest = unused.filter((name) => !isOfLessons(name));
-// What was recorded of a lesson that is not asked for stays as it was.
-const RECORDED = "# Recorded with: ";
-const old = before?.find((line) => line.startsWith(RECORDED)).slice(RECORDED.length).split(" ");
-const recorded = LESSONS.map((id) => {
-  const stays = old && !ONLY.includes(id);
-  return stays ? old.find((one) => one.startsWith(`${id}:`)) : `${id}:${fingerprint(id)}`;
-});
-const head = `# Functions that no first visit runs. Written by tests/browser/record.mjs.\n${RECORDED}${recorded.filter(Boolean).join(" ")}\n`;
-writeFileSync(LIST, head + part("lessons", inLessons) + part("later", rest));
+const head = "# Functions that no first visit runs. Written by tests/browser/record.mjs.\n";
+writeFileSync(LIST, `${head}${RECORDED}${recorded.sort().join(" ")}\n${part("lessons", inLessons)}${part("later", rest)}`);
 console.log(`${inLessons.length} names of lessons and ${rest.length} of the rest in ${LIST}`);
