@@ -6,6 +6,7 @@ use crate::text::{Lang, ScreenWord, fill, screen};
 
 use crate::session::spelling::{call_text_at, shortened};
 use crate::session::{Mode, Session};
+use crate::view::stage::faults;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChallengeView {
@@ -105,21 +106,20 @@ fn closing(session: &Session, step: usize, lang: Lang) -> Option<String> {
 fn other_way(session: &Session, step: usize, instead: &str, lang: Lang) -> Option<String> {
     let world = &session.timeline().frames().get(step.checked_sub(1)?)?.world;
     let action = schedule::parse_token(instead, world.setting())?.action;
-    let client = action.client().map(|client| client.name()).unwrap_or_default();
-    let (word, call) = match action {
+    match action {
         Action::Step(id) | Action::Draw(id, _) | Action::Send(id) | Action::Execute(id) => {
             let call = world.client(id)?.ready()?;
-            (ScreenWord::InsteadStep, shortened(&call_text_at(call, world), COMMAND_MAX))
+            let call = shortened(&call_text_at(call, world), COMMAND_MAX);
+            Some(fill(screen(lang, ScreenWord::InsteadStep), &[&id.name(), &call]))
         }
-        Action::Pause(_) => (ScreenWord::InsteadPause, String::new()),
-        Action::Crash(_) => (ScreenWord::InsteadCrash, String::new()),
-        Action::LoseReply(_) => (ScreenWord::InsteadLose, String::new()),
-        Action::LoseRequest(_) => (ScreenWord::InsteadDrop, String::new()),
-        Action::Cancel(_) => (ScreenWord::InsteadCancel, String::new()),
-        Action::Advance => (ScreenWord::InsteadTime, String::new()),
-        _ => return None,
-    };
-    Some(fill(screen(lang, word), &[&client, &call]))
+        Action::Advance => Some(screen(lang, ScreenWord::InsteadTime).to_owned()),
+        Action::Tick(_) => None,
+        // A fault, or a message on its way: as the menu has it.
+        other => {
+            let label = faults::label(other, world, lang);
+            Some(fill(screen(lang, ScreenWord::InsteadChoose), &[&label]))
+        }
+    }
 }
 
 /// Returns the step at which the run shown meets the lesson's challenge.
@@ -138,4 +138,35 @@ pub fn property(session: &Session) -> Option<usize> {
         session.lesson().challenge.as_ref().filter(|_| session.mode() == Mode::Break)?;
     let claims = &session.lesson().variants.get(challenge.variant)?.claims;
     claims.iter().position(|claim| claim.property == challenge.property)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::lesson::source::read_folder;
+    use crate::session::link::Link;
+
+    #[test]
+    fn a_fault_instead_is_called_as_the_menu_has_it() {
+        let said = |lesson: &str, link: &str, instead: &str| {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(lesson);
+            let lesson = Rc::new(read_folder(&folder).unwrap());
+            let (session, _) = Session::open(lesson, &Link::parse(link)).unwrap();
+            let way = |lang| other_way(&session, 1, instead, lang).unwrap_or_default();
+            Lang::ALL.map(way)
+        };
+        let evicted = "variant=evicted&mode=schedule&schedule=A1.A2";
+        assert_eq!(
+            said("lost-expiry", evicted, "evict1-redis"),
+            [
+                "Step back and choose “redis evicts session” there.",
+                "退回去，在那里选择“redis 淘汰 session”。"
+            ]
+        );
+        let [english, _] = said("expire-apart", "mode=schedule&schedule=A1", "crashA");
+        assert_eq!(english, "Step back and choose “Crash A” there.");
+    }
 }

@@ -89,8 +89,11 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
             actions.push(Action::Failover(id));
         }
         actions.push(Action::JumpNode(id));
-        let keys = if allowed.evict > 0 { world.evictable(id).len() as u8 } else { 0 };
-        actions.extend((0..keys).map(|key| Action::Evict(id, key)));
+        if allowed.evict > 0 && world.link_of(id).is_none() {
+            // Where no key may go there is one row all the same, so that the menu stays.
+            let keys = world.evictable(id).len().max(1) as u8;
+            actions.extend((0..keys).map(|key| Action::Evict(id, key)));
+        }
         let title = setting.node_name(id).to_owned();
         groups.push(group(title, None, &actions, world, allowed, lang));
     }
@@ -203,7 +206,8 @@ fn words(action: Action, world: &World, evicted: &str, lang: Lang) -> String {
         Action::Rewind(_) => return fill(verdict(lang, VerdictWord::FaultRewind), &[&whom]),
         Action::Arrive(..) => return fill(verdict(lang, VerdictWord::ArriveButton), &[&whom]),
         Action::Evict(..) => {
-            return fill(verdict(lang, VerdictWord::FaultEvict), &[&whom, &shortened(evicted, 24)]);
+            let key = if evicted.is_empty() { "…" } else { &shortened(evicted, 24) };
+            return fill(verdict(lang, VerdictWord::FaultEvict), &[&whom, key]);
         }
         Action::Pause(_) | Action::PauseProcess(_) => Key::FaultPause,
         Action::Resume(_) | Action::ResumeProcess(_) => Key::FaultResume,
