@@ -44,7 +44,7 @@ super::words! { ScreenWord, screen;
     InsteadStep: "Step back: an order that breaks it goes on with {0}: {1}.", "退回去：有一种会出错的顺序，接下来是 {0} 的 {1}。";
     InsteadChoose: "Step back and choose “{0}” there.", "退回去，在那里选择“{0}”。";
     InsteadTime: "Step back and let time pass there.", "退回去，让时间在那里流逝。";
-    FewestSteps: "{0} steps are enough", "最少 {0} 步";
+    FewestSteps: "{0} {0:step is|steps are} enough", "最少 {0} 步";
     Doomed: "Nothing can save it from here: every order that is left breaks it.", "从这里开始必然出错：剩下的每一种顺序都会出错。";
     StartIsFine: "No order can break it.", "任何顺序都不会出错。";
     BackTo: "Back to step {0}", "退回到第 {0} 步";
