@@ -67,15 +67,15 @@ fn said(value: u64) -> Vec<String> {
     let digits = value.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
     }
     let mut all = vec![grouped];
-    all.extend((value % 1_000_000 == 0).then(|| format!("{} million", value / 1_000_000)));
-    all.extend((value % 1_000 == 0).then(|| format!("{} s", value / 1_000)));
-    all.extend((value % 1_024 == 0).then(|| format!("{} KiB", value >> 10)));
-    all.extend((value % (1 << 20) == 0).then(|| format!("{} MiB", value >> 20)));
+    all.extend(value.is_multiple_of(1_000_000).then(|| format!("{} million", value / 1_000_000)));
+    all.extend(value.is_multiple_of(1_000).then(|| format!("{} s", value / 1_000)));
+    all.extend(value.is_multiple_of(1_024).then(|| format!("{} KiB", value >> 10)));
+    all.extend(value.is_multiple_of(1 << 20).then(|| format!("{} MiB", value >> 20)));
     all
 }
