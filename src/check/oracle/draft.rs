@@ -1,32 +1,24 @@
-//! A scenario as source text: generated, shrunk while the searches still disagree, printed as a
+//! A world as source text: generated, shrunk while the searches still disagree, printed as a
 //! folder.
 //!
-//! To extend generated scenarios, add a field here, its part of `Draft::written`, and a way to
-//! remove it when shrinking.
+//! A new field of a [`Definition`] is shrunk and printed unasked. To extend generated worlds, draw
+//! the field in `generate`.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::engine::Version;
+use crate::json::Json;
 use crate::lua::{self, Chunk};
-use crate::playground::{self, Client, Instance, Own, Script, folder};
-use crate::scenario::With;
+use crate::playground::folder;
+use crate::scenario::fields::Field;
 use crate::scenario::setup::quoted;
-use crate::sim::{Faults, Kind, Property, Scenario, TimeMode};
+use crate::scenario::{Client, Definition, Instance, MistakePlace, Script, With};
+use crate::sim::{DEFAULT_NODE, Kind, Property, Scenario};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Draft {
-    /// The instances. The first one is the default; the others follow it, or are independent.
-    pub nodes: Vec<Server>,
-    /// The server version of all instances.
-    pub version: Option<Version>,
-    pub clients: Vec<Program>,
-    pub sql: Vec<String>,
-    pub faults: Faults,
-    pub early: bool,
-    pub slow_ms: u32,
-    pub starts_within_ms: u32,
-    pub wire: bool,
-    pub properties: Vec<(Kind, String)>,
+    /// The world; each client has a program of its own, at its place.
+    pub world: Definition,
     /// True if the scenario also has the property that no program ends with an error.
     pub asks_errors: bool,
     /// The order of the ids that `uuid()` gives, up to [`Draft::ID_ORDERS`]; 0 is that of the
@@ -34,36 +26,54 @@ pub struct Draft {
     pub ids: u8,
 }
 
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Server {
-    pub name: String,
-    pub follows: Option<String>,
-    pub clock_ms: i64,
-    /// Its version, if it is another than that of all.
-    pub version: Option<Version>,
-    /// The setup commands, each as its words.
-    pub setup: Vec<Vec<String>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Program {
-    pub lines: Vec<String>,
-    pub process: Option<String>,
-    pub clock_ms: i64,
-    pub expect_error: Option<String>,
-    pub again: bool,
-}
-
 impl Draft {
     pub const ID_ORDERS: u8 = 3;
 
+    /// Adds a client that runs this program.
+    pub fn add(&mut self, text: String, client: Client) {
+        let program = self.world.programs.len();
+        let name = char::from(b'a' + program as u8).to_string();
+        self.world.programs.push(Script { name, text });
+        self.world.clients.push(Client { program, ..client });
+    }
+
+    /// Adds a client like this one.
+    pub fn add_again(&mut self, at: usize) {
+        self.add(self.world.programs[at].text.clone(), self.world.clients[at].clone());
+    }
+
+    /// Adds a command to the setup of the first instance.
+    pub fn set_up(&mut self, words: &[&str]) {
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        self.world.setup += &format!("{DEFAULT_NODE}> {}\n", words.join(" "));
+    }
+
+    /// Adds an instance; the first one is called [`DEFAULT_NODE`].
+    pub fn add_node(&mut self, name: &str, replica_of: &str) {
+        let (name, replica_of) = (name.to_owned(), replica_of.to_owned());
+        self.world.instances.push(Instance { name, replica_of, ..Instance::default() });
+    }
+
+    /// Returns the second instance; if there is none, adds one with this master.
+    pub fn second(&mut self, replica_of: &str) -> &mut Instance {
+        if self.world.instances.len() < 2 {
+            self.add_node("r", replica_of);
+        }
+        &mut self.world.instances[1]
+    }
+
+    /// Adds a condition.
+    pub fn ask(&mut self, kind: Kind, check: String) {
+        self.world.properties.push(crate::scenario::Property::new(kind, check));
+    }
+
     /// Returns the scenario; `None` if a program is not Lua, or the setup is refused.
     pub fn scenario(&self) -> Option<Scenario> {
-        let own = self.written();
+        let world = &self.world;
         // Equal clients run one program.
         let mut known: Vec<(&str, Rc<Chunk>)> = Vec::new();
         let compiled = |at: usize, _: &With| {
-            let text = own.programs[at].text.as_str();
+            let text = world.programs[at].text.as_str();
             if let Some((_, chunk)) = known.iter().find(|(one, _)| *one == text) {
                 return Ok(chunk.clone());
             }
@@ -71,9 +81,9 @@ impl Draft {
             known.push((text, chunk.clone()));
             Ok(chunk)
         };
-        let property = |(kind, text): &(Kind, String)| Property::new(*kind, text, "p").ok();
-        let properties = self.properties.iter().map(property).collect::<Option<_>>()?;
-        let mut scenario = own.start(compiled, properties).ok()?;
+        let property = |one: &crate::scenario::Property| Property::new(one.kind, &one.check, "p");
+        let properties = world.properties.iter().map(property).collect::<Result<_, _>>().ok()?;
+        let mut scenario = world.start(compiled, properties).ok()?;
         if self.ids & 1 > 0 {
             scenario.ids.places = (0..scenario.clients.len() as u8).rev().collect();
         }
@@ -83,61 +93,32 @@ impl Draft {
 
     /// Returns drafts with a little less in them, the smallest first.
     fn smaller(&self) -> Vec<Draft> {
-        let mut all = Vec::new();
-        let mut with = |change: &dyn Fn(&mut Draft)| {
-            let mut draft = self.clone();
-            change(&mut draft);
-            if draft != *self {
-                all.push(draft);
-            }
-        };
-        for at in 0..self.clients.len() {
-            with(&|draft| drop(draft.clients.remove(at)));
-        }
-        for at in 1..self.nodes.len() {
-            with(&|draft| drop(draft.nodes.remove(at)));
-        }
-        for at in 0..self.properties.len() {
-            with(&|draft| drop(draft.properties.remove(at)));
-        }
-        for kind in 0..Faults::NAMES.len() {
-            with(&|draft| *draft.faults.left_mut(kind) = 0);
-        }
-        with(&|draft| draft.version = None);
-        with(&|draft| draft.ids = 0);
-        with(&|draft| draft.early = false);
-        with(&|draft| draft.wire = false);
-        with(&|draft| draft.slow_ms = 0);
-        with(&|draft| draft.starts_within_ms = 0);
-        with(&|draft| draft.asks_errors = false);
-        with(&|draft| (draft.faults.pause_ms, draft.faults.pause_of) = (0, 0));
-        with(&|draft| (draft.faults.cancel_of, draft.faults.lose_of) = (0, 0));
-        with(&|draft| draft.faults.drop_of = 0);
-        with(&|draft| draft.faults.crash_of = 0);
-        with(&|draft| draft.sql.clear());
-        for at in 0..self.nodes.len() {
-            for command in 0..self.nodes[at].setup.len() {
-                with(&|draft| drop(draft.nodes[at].setup.remove(command)));
-            }
-            with(&|draft| draft.nodes[at].clock_ms = 0);
-            with(&|draft| draft.nodes[at].version = None);
-        }
-        for at in 0..self.clients.len() {
-            for line in 0..self.clients[at].lines.len() {
-                with(&|draft| drop(draft.clients[at].lines.remove(line)));
-                // Of clients that run the same program.
-                with(&|draft| {
-                    let lines = self.clients[at].lines.clone();
-                    let same = draft.clients.iter_mut().filter(|one| one.lines == lines);
-                    same.for_each(|one| drop(one.lines.remove(line)));
-                });
-            }
-            with(&|draft| draft.clients[at].clock_ms = 0);
-            with(&|draft| draft.clients[at].process = None);
-            with(&|draft| draft.clients[at].expect_error = None);
-            with(&|draft| draft.clients[at].again = false);
-        }
-        all
+        let world = |world: Definition| Draft { world, ..*self };
+        let clients = self.world.clients.len();
+        let without_client = (0..clients).filter(|_| clients > 1).map(|at| {
+            let mut less = self.world.clone();
+            less.clients.remove(at);
+            less.programs.remove(at);
+            less.clients[at..].iter_mut().for_each(|client| client.program -= 1);
+            world(less)
+        });
+        // Of clients that run the same program.
+        let texts: BTreeSet<&str> = self.world.programs.iter().map(|one| &*one.text).collect();
+        let without_line = texts.into_iter().flat_map(|text| {
+            fewer_lines(text).map(move |fewer| {
+                let mut less = self.world.clone();
+                let same = less.programs.iter_mut().filter(|one| one.text == text);
+                same.for_each(|one| one.text.clone_from(&fewer));
+                world(less)
+            })
+        });
+        let without_part = less(&self.world.written()).into_iter().filter_map(|json| {
+            Definition::of_whole(&json.into(), MistakePlace::Whole).ok().map(world)
+        });
+        let plain =
+            [Draft { ids: 0, ..self.clone() }, Draft { asks_errors: false, ..self.clone() }];
+        let all = without_client.chain(without_part).chain(plain).chain(without_line);
+        all.filter(|less| less != self).collect()
     }
 
     /// Shrinks the draft, one removal after the other, as long as `is_still_so`.
@@ -151,57 +132,73 @@ impl Draft {
 
     /// Returns the files of a scenario folder, one after the other, each under its name.
     pub fn folder(&self) -> String {
-        let files = folder::write_scenario(&self.written()).into_iter();
+        let files = folder::write_scenario(&self.world).into_iter();
         files.map(|(name, text)| format!("--- {name}\n{text}\n")).collect()
     }
+}
 
-    /// Returns the scenario as people write it; each client has a program of its own.
-    fn written(&self) -> Own {
-        let program = |(at, client): (usize, &Program)| Script {
-            name: char::from(b'a' + at as u8).to_string(),
-            text: client.lines.join("\n"),
-        };
-        let client = |(program, one): (usize, &Program)| Client {
-            program,
-            process: one.process.clone().unwrap_or_default(),
-            clock_ms: one.clock_ms,
-            expect_error: one.expect_error.clone().unwrap_or_default(),
-            again: one.again,
-            with: With::default(),
-        };
-        let instance = |server: &Server| Instance {
-            name: server.name.clone(),
-            replica_of: server.follows.clone().unwrap_or_default(),
-            clock_ms: server.clock_ms,
-            version: server.version,
-        };
-        let mut setup = String::new();
-        for server in &self.nodes {
-            for words in &server.setup {
-                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-                setup += &format!("{}> {}\n", server.name, words.join(" "));
-            }
+/// Returns the text without one of its lines, for each of them.
+fn fewer_lines(text: &str) -> impl Iterator<Item = String> {
+    let lines: Vec<&str> = text.lines().collect();
+    (0..lines.len()).map(move |at| [&lines[..at], &lines[at + 1..]].concat().join("\n"))
+}
+
+/// Returns a written world with one field, item or line less. A client goes with its program, and
+/// not here.
+fn less(json: &Json) -> Vec<Json> {
+    match json {
+        Json::Text(text) if text.contains('\n') => fewer_lines(text).map(Json::Text).collect(),
+        Json::List(items) => {
+            let without = (0..items.len()).map(|at| [&items[..at], &items[at + 1..]].concat());
+            without.map(Json::List).chain(each_less(items, less, Json::List)).collect()
         }
-        let property =
-            |(kind, check): &(Kind, String)| playground::Property::new(*kind, check.clone());
-        Own {
-            programs: self.clients.iter().enumerate().map(program).collect(),
-            clients: self.clients.iter().enumerate().map(client).collect(),
-            setup,
-            version: self.version,
-            sql: self.sql.iter().map(|statement| format!("{statement}\n")).collect(),
-            instances: self.nodes.iter().map(instance).collect(),
-            properties: self.properties.iter().map(property).collect(),
-            faults: self.faults,
-            time: self.time(),
-            slow_ms: self.slow_ms,
-            starts_within_ms: self.starts_within_ms,
-            wire: self.wire,
-            ..Own::default()
+        Json::Object(fields) => {
+            let of_field = |(name, value): &(String, Json)| {
+                let found = match (name.as_str(), value) {
+                    ("programs" | "clients", Json::List(items)) => {
+                        each_less(items, less, Json::List).collect()
+                    }
+                    ("program", _) => Vec::new(),
+                    _ => [vec![Json::Null], less(value)].concat(),
+                };
+                found.into_iter().map(|value| (name.clone(), value)).collect()
+            };
+            each_less(fields, of_field, Json::Object).collect()
         }
+        _ => Vec::new(),
     }
+}
 
-    fn time(&self) -> TimeMode {
-        if self.early { TimeMode::Any } else { TimeMode::Prompt }
+/// Returns the list with one item less, for each way that `less` finds, `made` into JSON.
+fn each_less<T: Clone>(
+    items: &[T],
+    less: impl Fn(&T) -> Vec<T>,
+    made: fn(Vec<T>) -> Json,
+) -> impl Iterator<Item = Json> {
+    let changed = (0..items.len())
+        .flat_map(move |at| less(&items[at]).into_iter().map(move |item| (at, item)));
+    changed.map(move |(at, item)| {
+        let mut items = items.to_vec();
+        items[at] = item;
+        made(items)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_does_not_matter_is_left_out() {
+        let mut draft = Draft { world: Definition::other(), asks_errors: true, ids: 3 };
+        draft.world.clients.iter_mut().enumerate().for_each(|(at, one)| one.program = at);
+        draft.world.setup = "SET a 1\nSET b 2\n".to_owned();
+        let least = draft.cut_down(|less| less.world.wire && less.world.setup.contains("b 2"));
+        let mut needed = Draft::default();
+        needed.add(String::new(), Client::default());
+        needed.world.programs[0].name = "x".to_owned();
+        needed.world.setup = "SET b 2".to_owned();
+        needed.world.wire = true;
+        assert_eq!(least, needed);
     }
 }

@@ -10,12 +10,13 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::draft::{Draft, Program, Server};
+use super::draft::Draft;
 use super::more::{MORE, Theme};
 use super::templates::*;
 use crate::engine::{Instance, Outcome, Version};
 use crate::resp::Value;
-use crate::sim::{Faults, Kind, READY, START_MS, World};
+use crate::scenario::Client;
+use crate::sim::{DEFAULT_NODE, Faults, Kind, READY, START_MS, TimeMode, World};
 
 struct Maker {
     rng: ChaCha8Rng,
@@ -68,7 +69,7 @@ pub fn without_more(seed: u64, scale: u32) -> Draft {
     // And so for clients that begin late.
     let mut make = Maker::new(seed.rotate_left(32) ^ seed, VARIABLES, scale);
     if make.one_in(5) {
-        draft.starts_within_ms = make.ms() + make.ms();
+        draft.world.starts_within_ms = make.ms() + make.ms();
     }
     draft
 }
@@ -94,76 +95,59 @@ impl Maker {
     }
 
     fn draft(&mut self) -> Draft {
-        let mut draft = Draft {
-            nodes: vec![Server { name: "redis".into(), setup: self.setup(), ..Server::default() }],
-            ..Draft::default()
-        };
+        let mut draft = Draft::default();
+        draft.add_node(DEFAULT_NODE, "");
+        self.set_up(&mut draft);
         if self.theme == REPLICAS || self.one_in(8) {
-            let follows = (!self.one_in(3)).then(|| "redis".to_owned());
+            let master = if self.one_in(3) { "" } else { DEFAULT_NODE };
             let names = if self.one_in(4) { &["r", "s"][..] } else { &["r"][..] };
-            let server = |name: &&str| Server {
-                name: (*name).to_owned(),
-                follows: follows.clone(),
-                ..Server::default()
-            };
-            draft.nodes.extend(names.iter().map(server));
+            names.iter().for_each(|name| draft.add_node(name, master));
         }
         let many = [1, 2, 2, 2, 2, 3, 3];
         let many = many[self.rng.random_range(0..many.len())];
         let equal = self.one_in(2).then(|| self.program());
-        let process = self.one_in(3).then(|| "p".to_owned());
+        let process = if self.one_in(3) { "p" } else { "" };
         for _ in 0..many {
-            let lines = match &equal {
-                Some(lines) if !self.one_in(6) => lines.clone(),
+            let text = match &equal {
+                Some(text) if !self.one_in(6) => text.clone(),
                 _ => self.program(),
             };
             let clock_ms = if self.one_in(12) { i64::from(self.ms()) } else { 0 };
-            let again = self.one_in(20);
-            let process = process.clone();
-            draft.clients.push(Program { lines, process, clock_ms, again, expect_error: None });
+            let (process, again) = (process.to_owned(), self.one_in(20));
+            draft.add(text, Client { process, clock_ms, again, ..Client::default() });
         }
         if self.one_in(12) {
-            draft.nodes[0].clock_ms = 2 * i64::from(self.scale);
+            draft.world.instances[0].clock_ms = 2 * i64::from(self.scale);
         }
-        let all: String = draft
-            .clients
-            .iter()
-            .flat_map(|one| one.lines.concat().into_bytes())
-            .map(char::from)
-            .collect();
+        let all: String = draft.world.programs.iter().map(|one| one.text.as_str()).collect();
         if all.contains("HPEXPIRE") {
-            draft.version = Some(Version::V7_4);
+            draft.world.version = Some(Version::V7_4);
         }
         if all.contains("sql(") {
-            draft.sql =
-                vec!["CREATE TABLE t (n INT)".to_owned(), "INSERT INTO t VALUES (0)".to_owned()];
+            draft.world.sql = "CREATE TABLE t (n INT)\nINSERT INTO t VALUES (0)\n".to_owned();
         }
-        if all.contains("connect('r'") && draft.nodes.len() < 2 {
-            draft.nodes.push(Server {
-                name: "r".into(),
-                follows: Some("redis".into()),
-                ..Server::default()
-            });
+        if all.contains("connect('r'") && draft.world.instances.len() < 2 {
+            draft.add_node("r", DEFAULT_NODE);
         }
-        draft.wire = self.one_in(if all.contains("receive") { 4 } else { 12 });
+        let world = &mut draft.world;
+        world.wire = self.one_in(if all.contains("receive") { 4 } else { 12 });
         draft.asks_errors = self.one_in(3);
         if self.one_in(8) {
-            draft.slow_ms = self.ms() + self.ms();
+            world.slow_ms = self.ms() + self.ms();
             // Delays of several ticks: the times of the templates are short.
-            draft.slow_ms *= u32::from(self.one_in(2)) + 1;
+            world.slow_ms *= u32::from(self.one_in(2)) + 1;
         }
         if self.one_in(8) {
-            let error = self.pick(&["no", "ERR", "WRONGTYPE", " "]);
-            draft.clients[0].expect_error = Some(error.to_owned());
+            world.clients[0].expect_error = self.pick(&["no", "ERR", "WRONGTYPE", " "]).to_owned();
         }
-        draft.faults = self.faults(draft.nodes.len());
-        draft.early = draft.faults.early > 0;
+        world.faults = self.faults(world.instances.len());
+        world.time = if world.faults.early > 0 { TimeMode::Any } else { TimeMode::Prompt };
         for _ in 0..self.rng.random_range(1..6) {
             let template = self.pick(PROPERTIES);
             let text = self.fill(template);
-            let is_sound = draft.clients.len() > 1 || !text.contains("'B'");
+            let is_sound = draft.world.clients.len() > 1 || !text.contains("'B'");
             if is_sound {
-                draft.properties.push((self.kind(), text));
+                draft.ask(self.kind(), text);
             }
         }
         draft
@@ -173,53 +157,54 @@ impl Maker {
     /// the same; for what a process shares, most clients come into one.
     fn share(&mut self, mut draft: Draft) -> Draft {
         if self.theme == TABLES {
-            draft.sql.extend(ORDERS.map(str::to_owned));
-            draft.faults.lose = draft.faults.lose.max(u8::from(self.one_in(3)));
+            ORDERS.iter().for_each(|line| draft.world.sql += &format!("{line}\n"));
+            let faults = &mut draft.world.faults;
+            faults.lose = faults.lose.max(u8::from(self.one_in(3)));
         }
         self.insert(&mut draft, 2);
         if self.theme == TABLES {
             let condition = self.pick(OF_TABLES).to_owned();
-            draft.properties.push((Kind::Always, condition));
+            draft.ask(Kind::Always, condition);
             return draft;
         }
         let is_one = !self.one_in(4);
-        for client in &mut draft.clients {
+        for client in &mut draft.world.clients {
             if is_one || self.one_in(2) {
-                client.process = Some("p".to_owned());
+                client.process = "p".to_owned();
             }
             client.again |= self.one_in(12);
         }
+        let faults = &mut draft.world.faults;
         // Crashes of a process, and of the last client in it.
         if self.one_in(4) {
-            draft.faults.crash = 1 + u8::from(self.one_in(2));
+            faults.crash = 1 + u8::from(self.one_in(2));
         }
         if self.theme == CANCELLED {
-            draft.faults.cancel = 1 + u8::from(self.one_in(3));
-            draft.faults.cancel_of = u32::from(self.one_in(4));
+            faults.cancel = 1 + u8::from(self.one_in(3));
+            faults.cancel_of = u32::from(self.one_in(4));
         }
         // Last, so that a seed draws all else as it did.
-        draft.faults.drop = u8::from(self.one_in(24));
-        draft.faults.drop_of = u32::from(draft.faults.drop) * u32::from(self.one_in(4));
-        draft.faults.rewind = u8::from(self.one_in(32));
+        faults.drop = u8::from(self.one_in(24));
+        faults.drop_of = u32::from(faults.drop) * u32::from(self.one_in(4));
+        faults.rewind = u8::from(self.one_in(32));
         draft
     }
 
     /// Adds statements of the theme to most programs of a draft, to equal ones the same; at most
     /// this number to each.
     fn insert(&mut self, draft: &mut Draft, most: u32) {
-        let programs: Vec<Vec<String>> =
-            draft.clients.iter().map(|one| one.lines.clone()).collect();
-        for (at, lines) in programs.iter().enumerate() {
-            if programs[..at].contains(lines) || at > 0 && self.one_in(4) {
+        let texts = draft.world.programs.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
+        for (at, text) in texts.iter().enumerate() {
+            if texts[..at].contains(text) || at > 0 && self.one_in(4) {
                 continue;
             }
-            let mut more = lines.clone();
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
             for _ in 0..self.rng.random_range(1..=most) {
-                let place = self.rng.random_range(0..=more.len());
-                more.insert(place, self.statement(1));
+                let place = self.rng.random_range(0..=lines.len());
+                lines.insert(place, self.statement(1));
             }
-            let same = draft.clients.iter_mut().filter(|one| one.lines == *lines);
-            same.for_each(|one| one.lines.clone_from(&more));
+            let same = draft.world.programs.iter_mut().filter(|one| one.text == *text);
+            same.for_each(|one| one.text = lines.join("\n"));
         }
     }
 
@@ -238,86 +223,79 @@ impl Maker {
     /// Adds a theme to a draft.
     fn with_theme(&mut self, mut draft: Draft, theme: &Theme) -> Draft {
         self.theme = theme.statements;
-        let words = |words: &&[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        draft.nodes[0].setup.extend(theme.setup.iter().map(words));
-        if draft.version.is_none() {
-            draft.version = theme.versions.choose(&mut self.rng).copied();
+        theme.setup.iter().for_each(|words| draft.set_up(words));
+        if draft.world.version.is_none() {
+            draft.world.version = theme.versions.choose(&mut self.rng).copied();
         }
         self.insert(&mut draft, 3);
         if !theme.conditions.is_empty() {
             let condition = self.pick(theme.conditions);
             let text = self.fill(condition);
-            let kind = self.kind();
-            draft.properties.push((kind, text));
+            draft.ask(self.kind(), text);
         }
         draft
     }
 
     /// Changes what a draft has beside its programs.
     fn shape(&mut self, mut draft: Draft) -> Draft {
-        let clients = draft.clients.len();
+        let clients = draft.world.clients.len();
+        let faults = &mut draft.world.faults;
         match self.rng.random_range(0..13) {
             0 => {
-                while draft.clients.len() < 4 {
-                    let at = self.rng.random_range(0..clients);
-                    draft.clients.push(draft.clients[at].clone());
+                while draft.world.clients.len() < 4 {
+                    draft.add_again(self.rng.random_range(0..clients));
                 }
             }
             // Two groups of equal clients.
             1 => {
-                let mut other = draft.clients[0].clone();
-                other.lines = self.program();
-                let first = draft.clients[0].clone();
-                draft.clients = vec![first.clone(), other.clone(), first, other];
+                draft.world.clients.truncate(1);
+                draft.world.programs.truncate(1);
+                draft.add(self.program(), draft.world.clients[0].clone());
+                draft.add_again(0);
+                draft.add_again(1);
             }
             2 => {
                 let one = 1 << self.rng.random_range(0..clients);
-                (draft.faults.crash, draft.faults.crash_of) = (1 + u8::from(self.one_in(3)), one);
+                (faults.crash, faults.crash_of) = (1 + u8::from(self.one_in(3)), one);
             }
             3 => {
-                draft.faults.pause = 2;
-                draft.faults.pause_ms = u32::from(self.one_in(2)) * self.ms();
+                faults.pause = 2;
+                faults.pause_ms = u32::from(self.one_in(2)) * self.ms();
             }
             4 => {
-                draft.faults.jump = 1 + u8::from(self.one_in(3));
-                draft.faults.jump_ms = [1, 2, 7, -1, -50][self.rng.random_range(0..5)];
+                faults.jump = 1 + u8::from(self.one_in(3));
+                faults.jump_ms = [1, 2, 7, -1, -50][self.rng.random_range(0..5)];
             }
             5 => {
-                for (at, client) in draft.clients.iter_mut().enumerate() {
-                    client.process = Some(["p", "o"][at % 2].to_owned());
+                for (at, client) in draft.world.clients.iter_mut().enumerate() {
+                    client.process = ["p", "o"][at % 2].to_owned();
                 }
             }
             6 => {
                 let ready = READY[self.rng.random_range(0..READY.len())];
                 if let Some(text) = ready.check(Some("x"), Some("n")) {
-                    draft.properties.push((ready.kind, text));
+                    draft.ask(ready.kind, text);
                 }
             }
             7 => draft.ids = self.rng.random_range(1..=Draft::ID_ORDERS),
-            8 => draft.nodes[0].clock_ms = [-1, -3, 1, 5][self.rng.random_range(0..4)],
-            9 => {
-                if draft.nodes.len() < 2 {
-                    draft.nodes.push(Server { name: "r".into(), ..Server::default() });
-                }
-                draft.nodes[1].clock_ms = [-2, 3][self.rng.random_range(0..2)];
+            8 => {
+                let clock_ms = [-1, -3, 1, 5][self.rng.random_range(0..4)];
+                draft.world.instances[0].clock_ms = clock_ms;
             }
+            9 => draft.second("").clock_ms = [-2, 3][self.rng.random_range(0..2)],
             10 => {
-                if draft.nodes.len() < 2 {
-                    let follows = Some("redis".to_owned());
-                    draft.nodes.push(Server { name: "r".into(), follows, ..Server::default() });
-                }
-                draft.nodes[1].version = Version::ALL.choose(&mut self.rng).copied();
+                draft.second(DEFAULT_NODE).version = Version::ALL.choose(&mut self.rng).copied();
             }
-            11 => draft.version = Version::ALL.choose(&mut self.rng).copied(),
+            11 => draft.world.version = Version::ALL.choose(&mut self.rng).copied(),
             _ => {
-                draft.faults.pause = 1;
-                draft.faults.pause_ms = self.ms();
-                draft.faults.lose = 1;
+                faults.pause = 1;
+                faults.pause_ms = self.ms();
+                faults.lose = 1;
             }
         }
         // Times that are longer matter where clients may be held up.
-        if self.scale > 1 && draft.slow_ms == 0 {
-            draft.slow_ms = self.ms();
+        if self.scale > 1 && draft.world.slow_ms == 0 {
+            draft.world.slow_ms = self.ms();
         }
         draft
     }
@@ -350,11 +328,9 @@ impl Maker {
         faults
     }
 
-    fn setup(&mut self) -> Vec<Vec<String>> {
-        let (mut setup, scale) = (Vec::new(), self.scale);
-        let mut add = |words: &[&str]| {
-            setup.push(words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>());
-        };
+    fn set_up(&mut self, draft: &mut Draft) {
+        let scale = self.scale;
+        let mut add = |words: &[&str]| draft.set_up(words);
         add(&["FUNCTION", "LOAD", LIBRARY]);
         add(&["SCRIPT", "LOAD", SCRIPT]);
         add(&["XGROUP", "CREATE", "s", "g", "0", "MKSTREAM"]);
@@ -380,12 +356,12 @@ impl Maker {
                 add(words);
             }
         }
-        setup
     }
 
-    fn program(&mut self) -> Vec<String> {
+    /// Returns a program; each line is a statement.
+    fn program(&mut self) -> String {
         let lines = self.rng.random_range(1..5);
-        (0..lines).map(|_| self.statement(2)).collect()
+        (0..lines).map(|_| self.statement(2)).collect::<Vec<_>>().join("\n")
     }
 
     /// Returns a statement with at most this number of nested ones.

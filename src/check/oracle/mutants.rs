@@ -10,13 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::Deserialize;
 
 use super::compare::{Known, many_ways};
-use super::draft::{Draft, Program, Server};
+use super::draft::Draft;
 use super::generate::generate;
 use super::tests::WORLDS_MAX;
 use crate::engine::Version;
 use crate::mutant::{self, Mutant};
-use crate::resp;
-use crate::sim::{Faults, Kind};
+use crate::scenario::Client;
+use crate::sim::{DEFAULT_NODE, Faults, Kind, TimeMode};
 
 /// The table: scenarios by their names, and mistakes that cannot be noticed, with the reason.
 #[derive(Deserialize)]
@@ -57,51 +57,34 @@ struct Case {
 
 impl Case {
     fn draft(&self) -> Draft {
-        let words = |line: &String| {
-            let words = resp::split_inline(line.as_bytes()).expect("a command");
-            words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
-        };
-        let mut nodes = vec![Server {
-            name: "redis".into(),
-            setup: self.setup.iter().map(words).collect(),
-            clock_ms: self.clock,
-            ..Server::default()
-        }];
-        nodes.extend(self.instances.iter().map(|(name, follows)| Server {
-            name: name.clone(),
-            follows: Some(follows.clone()).filter(|name| !name.is_empty()),
-            ..Server::default()
-        }));
-        let client = |(at, text): (usize, &String)| Program {
-            lines: vec![text.clone()],
-            process: self.processes.get(at).cloned().filter(|name| !name.is_empty()),
-            clock_ms: self.clocks.get(at).copied().unwrap_or(0),
-            expect_error: None,
-            again: self.again,
-        };
+        let mut draft = Draft { asks_errors: self.asks_errors, ..Draft::default() };
+        draft.add_node(DEFAULT_NODE, "");
+        self.instances.iter().for_each(|(name, master)| draft.add_node(name, master));
+        for (at, text) in self.programs.iter().enumerate() {
+            let process = self.processes.get(at).cloned().unwrap_or_default();
+            let clock_ms = self.clocks.get(at).copied().unwrap_or_default();
+            let client = Client { process, clock_ms, again: self.again, ..Client::default() };
+            draft.add(text.clone(), client);
+        }
         let all = [
             (Kind::Always, &self.always),
             (Kind::Sometimes, &self.sometimes),
             (Kind::Eventually, &self.eventually),
         ];
-        let properties = all
-            .iter()
-            .flat_map(|(kind, texts)| texts.iter().map(|text| (*kind, text.clone())))
-            .collect();
-        Draft {
-            nodes,
-            version: self.version.as_deref().and_then(Version::parse),
-            clients: self.programs.iter().enumerate().map(client).collect(),
-            sql: self.sql.clone(),
-            faults: faults(&self.faults),
-            early: self.early,
-            slow_ms: self.slow_ms,
-            starts_within_ms: self.starts_within_ms,
-            wire: self.wire,
-            properties,
-            asks_errors: self.asks_errors,
-            ids: 0,
+        for (kind, checks) in all {
+            checks.iter().for_each(|check| draft.ask(kind, check.clone()));
         }
+        let world = &mut draft.world;
+        world.instances[0].clock_ms = self.clock;
+        world.setup = self.setup.join("\n");
+        world.version = self.version.as_deref().and_then(Version::parse);
+        world.sql = self.sql.join("\n");
+        world.faults = faults(&self.faults);
+        world.time = if self.early { TimeMode::Any } else { TimeMode::Prompt };
+        world.slow_ms = self.slow_ms;
+        world.starts_within_ms = self.starts_within_ms;
+        world.wire = self.wire;
+        draft
     }
 }
 
