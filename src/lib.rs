@@ -102,13 +102,13 @@ pub mod ui;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod check;
 
-// The static server, and the relay to a real Redis (native).
+/// The static server, and the relay to a real Redis (native).
 #[cfg(not(target_arch = "wasm32"))]
-pub mod proxy;
+pub use proxy;
 
-// The engine behind a TCP port (native).
+/// The engine behind a TCP port (native).
 #[cfg(not(target_arch = "wasm32"))]
-pub mod server;
+pub use server;
 
 // The program `interleave`: its commands and their options (native).
 #[cfg(not(target_arch = "wasm32"))]

@@ -5,8 +5,8 @@
 //! certain; the policy refuses the others. If the server has a user for the visitor, it refuses all
 //! other keys itself (`~prefix*`).
 
-use crate::engine::{Begin, Command, Find, Group, KeySpec};
-use crate::resp::number::parse_int;
+use engine::{Begin, Command, Find, Group, KeySpec};
+use ground::resp::number::parse_int;
 
 /// Returns the positions in `argv` that get the prefix, in order; an error refuses the command.
 pub fn positions(command: &Command, argv: &[&[u8]]) -> Result<Vec<usize>, String> {
@@ -81,8 +81,8 @@ fn one(spec: &KeySpec, argv: &[&[u8]], found: &mut Vec<usize>) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::commands;
-    use crate::proxy::policy::{Ground, Policy, resolve};
+    use crate::policy::{Ground, Policy, resolve};
+    use engine::commands;
 
     /// The command with its keys in brackets.
     fn marked(line: &str) -> String {

@@ -122,7 +122,9 @@ mod tests {
     #[test]
     fn the_pages_for_frames_have_their_policy_in_them() {
         let mut seen = 0;
-        for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/static/embed")).unwrap() {
+        for entry in
+            fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../static/embed")).unwrap()
+        {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|kind| kind != "html") {
                 continue;

@@ -184,10 +184,10 @@ mod tests {
             info!(%why, n = 7, to = "a.b", "refused");
             info!(target: "other", "left-out");
         };
-        let plain = lines("interleave=info", false, run);
+        let plain = lines("proxy=info", false, run);
         let end = r#" level=info event=refused why="two\nlines \"x\"" n=7 to=a.b"#;
         assert!(plain.len() == 1 && plain[0].ends_with(end), "{plain:?}");
-        let json = lines("interleave=info", true, run);
+        let json = lines("proxy=info", true, run);
         let json: Value = serde_json::from_str(&json[0]).unwrap();
         assert_eq!(json["why"], "two\nlines \"x\"");
         assert!(json["level"] == "info" && json["event"] == "refused", "{json}");

@@ -166,3 +166,8 @@ pub fn run(options: &Options) -> ExitCode {
 fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }
+
+/// The example of README.md, which `cargo test --doc` runs.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadMe;

@@ -172,7 +172,7 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
-    use crate::proxy::files::router;
+    use crate::files::router;
 
     const MADE_UP: Files = &[
         ("_headers", b"/\n  Content-Security-Policy: default-src 'none'\n"),

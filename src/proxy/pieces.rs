@@ -5,7 +5,7 @@
 //! of one reply is the same.
 
 use super::wire::{BODY_BYTES_MAX, DEPTH_MAX, LINE_BYTES_MAX, line_end};
-use crate::resp::number::parse_int;
+use ground::resp::number::parse_int;
 
 #[derive(Debug)]
 pub struct Pieces {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::engine::{Command, commands, lookup};
+use engine::{Command, commands, lookup};
 
 /// Commands that no policy allows: each would affect others than the visitor, or break the relay.
 const NEVER: &[(&str, &str)] = &[

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use serde_json::Value as Json;
 
-use crate::engine::Command;
-use crate::lua::{sha1, tokens};
+use engine::Command;
+use lua::{sha1, tokens};
 
 use super::page::Page;
 
@@ -92,7 +92,7 @@ fn content(word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proxy::policy::resolve;
+    use crate::policy::resolve;
 
     fn why(scripts: &Scripts, argv: &[&str]) -> Option<String> {
         let argv: Vec<&[u8]> = argv.iter().map(|word| word.as_bytes()).collect();
@@ -128,7 +128,7 @@ mod tests {
     /// Every program that runs a script has it as one string, and so it is found.
     #[test]
     fn the_lessons_have_scripts_that_are_found() {
-        let lessons = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons");
+        let lessons = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../static/lessons");
         let (mut programs, mut all) = (0, HashSet::new());
         for lesson in std::fs::read_dir(lessons).unwrap().flatten() {
             let own = std::fs::read_dir(lesson.path()).into_iter().flatten().flatten();

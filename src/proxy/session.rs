@@ -20,7 +20,7 @@ use super::metrics::Metrics;
 use super::pieces::Pieces;
 use super::policy::{Ground, resolve};
 use super::wire::{self, Framer, Request};
-use crate::engine::{Command, Flags, Group};
+use engine::{Command, Flags, Group};
 
 /// The three kinds of subscription, and Redis's confirmations of their changes.
 const SUBSCRIBE: [&[u8]; 3] = [b"subscribe", b"psubscribe", b"ssubscribe"];

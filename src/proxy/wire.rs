@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::resp::number::parse_int;
+use ground::resp::number::parse_int;
 
 /// The longest line that announces a length or a count, in bytes.
 pub(super) const LINE_BYTES_MAX: usize = 32;

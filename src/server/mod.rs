@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::engine::{ConnId, Instance, Outcome};
-use crate::resp::{Bytes, Decoder, Value};
+use engine::{ConnId, Instance, Outcome};
+use ground::resp::{Bytes, Decoder, Value};
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
 use socket2::{Domain, Socket, Type};
@@ -519,3 +519,8 @@ impl Server {
         }
     }
 }
+
+/// The example of README.md, which `cargo test --doc` runs.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadMe;

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 
-use crate::engine::{Config, Version};
+use engine::{Config, Version};
 
 /// Serve the engine on a TCP port, for redis-cli, client libraries and redis-benchmark.
 #[derive(Debug, Parser)]

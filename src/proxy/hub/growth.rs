@@ -3,8 +3,8 @@
 //! Contract: never less than Redis takes for it, but for scripts. To add a command whose effect is
 //! not proportional to its arguments, name it in [`Growth::of`].
 
-use crate::engine::{Command, Flags, Group};
-use crate::resp::number::parse_int;
+use engine::{Command, Flags, Group};
+use ground::resp::number::parse_int;
 
 /// Redis's bookkeeping for a word: at most a member's entries in a skip list and a hash table.
 const WORD_BYTES: u64 = 96;
@@ -59,7 +59,7 @@ fn offset(word: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proxy::policy::resolve;
+    use crate::policy::resolve;
 
     #[test]
     fn a_command_counts_for_all_that_it_may_add() {

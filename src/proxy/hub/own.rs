@@ -19,7 +19,7 @@ use super::super::policy::Keys;
 use super::super::upstream::{Answer, Upstream};
 use super::growth::Growth;
 use super::{Hub, LISTED_MAX, MARK, Node, SCAN_ROUNDS_MAX, Visitor, lock, scan, sscan, text};
-use crate::engine::{Command, Flags, Group};
+use engine::{Command, Flags, Group};
 
 /// The most names of one visitor on one server, and the most bytes of a name.
 const NAMES_MAX: usize = 10_000;

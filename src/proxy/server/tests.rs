@@ -9,7 +9,7 @@ use super::*;
 
 /// A page as Trunk leaves it, in a folder of its own.
 fn page(name: &str) -> Options {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp/proxy").join(name);
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp/proxy").join(name);
     fs::create_dir_all(dir.join("lessons")).unwrap();
     fs::write(dir.join("index.html"), "<!doctype html>").unwrap();
     fs::write(dir.join("app-0123456789abcdef.js"), "export{}").unwrap();

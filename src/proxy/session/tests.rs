@@ -1,9 +1,9 @@
 use super::*;
-use crate::proxy::gate::Gate;
-use crate::proxy::limits::Limits;
-use crate::proxy::policy::Policy;
-use crate::proxy::scripts::Scripts;
-use crate::proxy::upstream::Tls;
+use crate::gate::Gate;
+use crate::limits::Limits;
+use crate::policy::Policy;
+use crate::scripts::Scripts;
+use crate::upstream::Tls;
 
 fn session(ground: Ground) -> Session {
     let policy = Policy::named("lessons").unwrap();
