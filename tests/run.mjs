@@ -1,9 +1,10 @@
 // Runs every test program, several at a time, and sums up: `.ci/test` builds them first.
 //
-//   node tests/run.mjs library=COMMAND servers=COMMAND … [--only NAME…]
+//   node tests/run.mjs page=COMMAND library=COMMAND servers=COMMAND … [--only NAME…]
 //
 // `library=COMMAND`, `crates=COMMAND`, `servers=COMMAND`, `tidy=COMMAND` name the native test programs; beside them each
-// tests/browser/*.test.mjs and tests/*.test.mjs is a program. What a program prints of its failures is shown
+// tests/browser/*.test.mjs and tests/*.test.mjs is a program. `page=COMMAND` makes the page: what needs a browser
+// begins when it is done. What a program prints of its failures is shown
 // where a test fails, else one line. A test that fails has failed: nothing is run again. At the end stand the ten
 // slowest tests, the closing line of each runner, and `N passed, N failed, N skipped`; target/test-times.tsv has
 // the time of every program and test. All browser tests share one Chromium, each page in a context of its own.
@@ -23,7 +24,7 @@ const AT_ONCE = availableParallelism() + 1;
 const SILENT_MINUTES_MAX = 40;
 
 /** The longest first, so that none of them runs alone at the end. Others follow by name. */
-const FIRST = ["tidy", "library", "crates", "film", "harness", "engines", "real", "scorm", "embed-host", "keyboard", "axe", "find", "lesson", "learn", "servers", "lenses"];
+const FIRST = ["page", "tidy", "library", "crates", "film", "harness", "engines", "real", "scorm", "embed-host", "keyboard", "axe", "find", "lesson", "learn", "servers", "lenses"];
 
 /** Arguments of the native programs: how many tests at a time. Those of `servers` wait. */
 const THREADS = { library: availableParallelism(), crates: 2, servers: 8, tidy: 2 };
@@ -32,6 +33,7 @@ function programs(words) {
   const found = words.map((word) => {
     const [name, text] = word.split("=");
     const [command, ...first] = text.split(" ");
+    if (name === "page") return { name, command, arguments: first, env: {} };
     const arguments_ = [...first, `--test-threads=${THREADS[name]}`, "-Zunstable-options", "--report-time"];
     // Times of tests are an unstable option of Rust's own runner, which the first variable allows. The
     // second is what cargo would set; expect-test finds its files by it.
@@ -46,6 +48,7 @@ function programs(words) {
         command: process.execPath,
         arguments: ["--test", "--test-reporter=spec", join(folder, file)],
         env: {},
+        needsPage: folder === "tests/browser",
       });
     }
   }
@@ -130,14 +133,34 @@ function startBrowser() {
 async function main(words) {
   const only = words.indexOf("--only");
   const wanted = only < 0 ? undefined : words.splice(only).slice(1);
-  const waiting = programs(words).filter(({ name }) => !wanted || wanted.includes(name));
+  const waiting = programs(words).filter(({ name }) => !wanted || wanted.includes(name) || name === "page");
   const results = [];
   const began = performance.now();
   const browser = await startBrowser();
   process.env.INTERLEAVE_BROWSER = browser.wsEndpoint();
+  let pageIs = waiting.some(({ name }) => name === "page") ? "being made" : "there";
+  let made;
+  const page = new Promise((done) => (made = done));
+  /** Takes the next program that can run; waits, where all others need the page. */
+  const take = async () => {
+    const at = waiting.findIndex(({ needsPage }) => !needsPage || pageIs === "there");
+    if (at < 0 && waiting.length > 0 && pageIs === "being made") {
+      await page;
+      return take();
+    }
+    return waiting.splice(at < 0 ? waiting.length : at, 1)[0];
+  };
   const worker = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = await take(); next; next = await take()) {
       const result = await run(next);
+      if (result.name === "page") {
+        pageIs = result.ok ? "there" : "missing";
+        made();
+        if (result.ok) {
+          console.log(`ok     page: ${result.seconds.toFixed(1)} s`);
+          continue;
+        }
+      }
       results.push(result);
       const { passed, failed, skipped } = result.counts;
       const said = `${passed} passed, ${failed} failed, ${skipped} skipped, ${result.seconds.toFixed(1)} s`;
