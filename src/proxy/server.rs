@@ -281,9 +281,18 @@ fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
         (Some(_), None) => {
             return Err("--spawn needs redis-server or valkey-server in PATH, or --server".into());
         }
-        (Some(n), Some(_)) => n,
+        (Some(n), Some(program)) => match spawn::too_old(program) {
+            Some(why) => return Err(why),
+            None => n,
+        },
         // The default costs nothing until a visitor connects.
-        (None, Some(_)) if options.redis.is_empty() => SPAWNED,
+        (None, Some(program)) if options.redis.is_empty() => match spawn::too_old(program) {
+            Some(why) => {
+                warn!(%why, "no-redis");
+                0
+            }
+            None => SPAWNED,
+        },
         (None, _) => 0,
     };
     let scripts = match options.scripts {

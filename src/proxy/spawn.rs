@@ -73,6 +73,18 @@ pub fn program(named: Option<&Path>) -> Option<PathBuf> {
     PROGRAMS.iter().find_map(|name| found(name))
 }
 
+/// Says why a program is no server for lessons: it is older than Redis 7.0. `None`: it is not, or
+/// does not say how old it is.
+pub fn too_old(program: &Path) -> Option<String> {
+    // Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64
+    let told = std::process::Command::new(program).arg("--version").output().ok()?;
+    let told = String::from_utf8_lossy(&told.stdout);
+    let version = told.split(" v=").nth(1)?.split_whitespace().next()?;
+    let first: u32 = version.split('.').next()?.parse().ok()?;
+    let (name, needed) = (program.display(), "lessons need 7.0 or newer, or Valkey");
+    (first < 7).then(|| format!("{name} is Redis {version}, and {needed}: name one with --server"))
+}
+
 /// The state of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {

@@ -139,3 +139,31 @@ async fn what_hinders_the_start_is_worded_for_a_person() {
     );
     assert!(error.starts_with(&expect), "{error}");
 }
+
+/// A server that says that it is of this version.
+#[cfg(unix)]
+fn server_of(options: &Options, version: &str) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = options.dir.as_ref().unwrap().join(format!("redis-{version}"));
+    fs::write(&path, format!("#!/bin/sh\necho 'Redis server v={version} sha=00000000:0'\n"))
+        .unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_too_old_for_lessons_is_not_started() {
+    let options = page("versions");
+    let address = SocketAddr::from(([127, 0, 0, 1], 1));
+    for (version, many) in [("6.2.14", 0), ("7.0.15", SPAWNED), ("10.0.0", SPAWNED), ("?", SPAWNED)]
+    {
+        let options = Options { server: Some(server_of(&options, version)), ..options.clone() };
+        assert_eq!(hub(&options, address).unwrap().nodes.len(), many, "{version}");
+        let asked = hub(&Options { spawn: Some(2), ..options }, address);
+        match many {
+            0 => assert!(asked.unwrap_err().contains("is Redis 6.2.14, and lessons need 7.0")),
+            _ => assert_eq!(asked.unwrap().nodes.len(), 2, "{version}"),
+        }
+    }
+}
