@@ -7,11 +7,11 @@
 //! Commands, key names, numbers and times are never translated; they are filled into the strings
 //! with [`fill`].
 //!
-//! To add a word: a row in the table of its part; of a [`Key`] that no first visit shows, also its
-//! name in `later`. To add a table: `words!` in a file of its own, its rows in the test of
-//! `strings`, its path in `TABLES` of tests/tidy.rs. Absent: words of lessons, which are in their
-//! folders, and those that must stand where the program is not there (index.html, static/broken,
-//! static/embed, src/divide/loader.js).
+//! To add a word: a row in the table of its part. [`Key`] has three files: `strings` for what a
+//! first visit shows, `lessons` and `later` for what comes later. To add a table: `words!` in a
+//! file of its own, its rows in the test of `strings`, its path in `TABLES` of tests/tidy.rs.
+//! Absent: words of lessons, which are in their folders, and those that must stand where the
+//! program is not there (index.html, static/broken, static/embed, src/divide/loader.js).
 
 /// Declares a table of words that no first visit needs: an enum that names its rows, and a function
 /// that returns a row's text in a language.
@@ -36,11 +36,16 @@ macro_rules! words {
 }
 use words;
 
+// Before `strings`, which makes one table of their rows.
+#[macro_use]
+mod later;
+#[macro_use]
+mod lessons;
+
 mod cause;
 mod class;
 mod crowd;
 mod kept;
-mod later;
 mod live;
 mod map;
 mod real;
