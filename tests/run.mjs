@@ -24,7 +24,10 @@ const AT_ONCE = availableParallelism() + 1;
 const SILENT_MINUTES_MAX = 40;
 
 /** The longest first, so that none of them runs alone at the end. Others follow by name. */
-const FIRST = ["page", "tidy", "library", "crates", "film", "harness", "engines", "real", "scorm", "embed-host", "keyboard", "axe", "find", "lesson", "learn", "servers", "lenses"];
+const FIRST = [
+  "page", "tidy", "library", "crates", "servers", "lenses", "later", "film", "engines", "harness", "real", "axe", "labels", "line",
+  "present", "find", "learn", "home", "keyboard", "playground", "embed",
+];
 
 /** Arguments of the native programs: how many tests at a time. Those of `servers` wait. */
 const THREADS = { library: availableParallelism(), crates: 2, servers: 8, tidy: 2 };
