@@ -140,14 +140,16 @@ async fn what_hinders_the_start_is_worded_for_a_person() {
     assert!(error.starts_with(&expect), "{error}");
 }
 
-/// A server that says that it is of this version.
+/// A server that says that it is of this version. A shell writes it: a file that this process has
+/// open for writing, another test might hand to its child, and it could not be run.
 #[cfg(unix)]
 fn server_of(options: &Options, version: &str) -> std::path::PathBuf {
-    use std::os::unix::fs::PermissionsExt;
     let path = options.dir.as_ref().unwrap().join(format!("redis-{version}"));
-    fs::write(&path, format!("#!/bin/sh\necho 'Redis server v={version} sha=00000000:0'\n"))
-        .unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let says = format!("#!/bin/sh\necho 'Redis server v={version} sha=00000000:0'\n");
+    let write = r#"printf '%s' "$2" >"$1" && chmod 755 "$1""#;
+    let mut shell = std::process::Command::new("sh");
+    let written = shell.args(["-c", write, "sh"]).arg(&path).arg(says).status();
+    assert!(written.is_ok_and(|status| status.success()));
     path
 }
 
