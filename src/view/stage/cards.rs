@@ -105,7 +105,7 @@ pub struct Line {
 pub struct InlineValue {
     pub name: String,
     pub value: String,
-    /// A shorter form: see [`in_short`].
+    /// A shorter form: see `in_short`.
     pub short: Option<String>,
     /// True if the last step set it.
     pub fresh: bool,
