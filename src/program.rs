@@ -14,7 +14,7 @@ use std::{fs, io};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::playground::{Own, folder};
+use crate::playground::{Definition, folder};
 use crate::{check, proxy, server};
 
 /// Decide who goes next, see what breaks: Redis concurrency control, step by step
@@ -108,7 +108,7 @@ fn told(outcome: Result<(), String>) -> ExitCode {
 
 fn write_first(to: &Path) -> io::Result<()> {
     fs::create_dir(to)?;
-    for (name, text) in folder::write_scenario(&Own::first()) {
+    for (name, text) in folder::write_scenario(&Definition::first()) {
         fs::write(to.join(name), text)?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use interleave::app::run::{Outside, RunState};
 use interleave::app::stage::Hint;
 use interleave::lesson::source::{Files, compile, read_all};
 use interleave::lesson::{Lesson, OWN};
-use interleave::playground::{Own, folder};
+use interleave::playground::{Definition, folder};
 use interleave::session::link::Link;
 use interleave::session::{Msg, Session};
 use interleave::text::Lang;
@@ -81,7 +81,7 @@ pub fn link(input: &[u8]) {
         look(session, lang);
     }
     if let Some(scenario) = &link.scenario
-        && let Ok(own) = Own::unpack(scenario)
+        && let Ok(own) = Definition::unpack(scenario)
     {
         opened(&own, &link);
     }
@@ -93,15 +93,15 @@ pub fn link(input: &[u8]) {
 /// The text of a draft, or of a file with a scenario.
 pub fn draft(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
-    if let Ok(own) = Own::read(text, "") {
+    if let Ok(own) = Definition::read(text, "") {
         opened(&own, &Link::default());
     }
 }
 
-fn opened(own: &Own, link: &Link) {
-    let again = Own::read(&own.write(), "").expect("what was written is read");
+fn opened(own: &Definition, link: &Link) {
+    let again = Definition::read(&own.write(), "").expect("what was written is read");
     assert_eq!(again, *own);
-    assert_eq!(Own::unpack(&own.pack()).expect("what was packed is read"), *own);
+    assert_eq!(Definition::unpack(&own.pack()).expect("what was packed is read"), *own);
     match own.lesson() {
         Ok(lesson) => {
             let (session, _) = Session::open(Rc::new(lesson), link).expect("what is fine runs");
@@ -258,9 +258,10 @@ mod tests {
 
     #[test]
     fn any_draft_opens_or_is_refused() {
-        let own = |lesson: &Lesson| Own::of_lesson(lesson, 0, Lang::En).map(|own| own.write());
+        let own =
+            |lesson: &Lesson| Definition::of_lesson(lesson, 0, Lang::En).map(|own| own.write());
         let mut drafts: Vec<String> = lessons().iter().filter_map(own).collect();
-        drafts.push(Own::first().write());
+        drafts.push(Definition::first().write());
         each_spoilt(&drafts, 300, 2, draft);
     }
 
@@ -279,7 +280,7 @@ mod tests {
         let folders =
             ["lost-update", "owner-token", "redlock"].map(|id| text_of(&course().join(id)));
         each_spoilt(&folders, 200, 3, super::files);
-        let zipped = |lesson: &Lesson| Own::of_lesson(lesson, 0, Lang::En);
+        let zipped = |lesson: &Lesson| Definition::of_lesson(lesson, 0, Lang::En);
         let zips = lessons();
         let zips = zips.iter().filter_map(zipped).map(|own| folder::write_zip(&own));
         let mut rng = ChaCha8Rng::seed_from_u64(4);

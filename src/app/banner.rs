@@ -1,6 +1,6 @@
 //! The messages above the page's content.
 
-use crate::playground::{Mistake, Own, TEXT_MAX};
+use crate::playground::{Definition, Mistake, TEXT_MAX};
 use crate::session::link::LeftOut;
 use crate::session::{Notice, Session};
 use crate::text::{Key, Lang, fill, tr};
@@ -43,7 +43,12 @@ impl Banner {
     /// Returns the sentence, or `None` for a notice about a run that is closed. `session` is the
     /// open run, `own` the playground's scenario.
     #[inline(never)]
-    pub fn text(&self, session: Option<&Session>, own: Option<&Own>, lang: Lang) -> Option<String> {
+    pub fn text(
+        &self,
+        session: Option<&Session>,
+        own: Option<&Definition>,
+        lang: Lang,
+    ) -> Option<String> {
         match self {
             Banner::NoSuchLesson(id) => {
                 let id: String = id.chars().take(NAME_MAX).collect();
@@ -61,7 +66,7 @@ impl Banner {
             Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),
             Banner::Own(mistake) => Some(match own {
                 Some(own) => mistake.text(own, lang),
-                None => mistake.text(&Own::default(), lang),
+                None => mistake.text(&Definition::default(), lang),
             }),
             Banner::OwnTooLong => {
                 let kilobytes = (TEXT_MAX / 1024).to_string();

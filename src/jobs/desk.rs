@@ -251,7 +251,7 @@ mod tests {
     use crate::jobs::crowd::wire::{Begin, Task};
     use crate::jobs::find::Start;
     use crate::jobs::map::wire::Plan;
-    use crate::playground::Own;
+    use crate::playground::Definition;
 
     thread_local! {
         static NOW_MS: Cell<f64> = const { Cell::new(0.0) };
@@ -271,14 +271,15 @@ mod tests {
     }
 
     fn start(id: u32) -> Request {
-        let start = Start { id, lesson: Own::first().write(), own: true, ..Start::default() };
+        let start =
+            Start { id, lesson: Definition::first().write(), own: true, ..Start::default() };
         Request::Start(Start { states_max: 10_000, bytes_max: 1 << 26, ..start })
     }
 
     #[test]
     fn a_map_comes_first_and_neither_search_nor_crowd_is_forgotten() {
         let (mut desk, said) = desk();
-        let lesson = || Own::first().write();
+        let lesson = || Definition::first().write();
         desk.take(start(1));
         let begin = Begin { id: 9, lesson: lesson(), own: true, ..Begin::default() };
         desk.take(Request::Crowd(Box::new(begin)));

@@ -22,14 +22,14 @@ pub use wire::{Answer, Failure, Request};
 
 use crate::json;
 use crate::lesson::Lesson;
-use crate::playground::Own;
+use crate::playground::Definition;
 
 /// Returns the lesson that a worker was sent: a lesson's file, or with `own` a scenario of the
 /// learner's; and with their program, if a variant runs it. The error is a mistake of its author,
 /// in words.
 pub fn lesson_of(text: &str, own: bool, answer: Option<&str>) -> Result<Lesson, String> {
     let lesson: Lesson = match own {
-        true => Own::read(text, "")
+        true => Definition::read(text, "")
             .and_then(|own| own.lesson())
             .map_err(|_| "the scenario has mistakes".to_owned())?,
         false => json::read(text)?,

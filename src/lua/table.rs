@@ -6,7 +6,7 @@
 //! least half used.
 //!
 //! A table may rest on a shared base ([`Table::base`]): the globals of every program begin with the
-//! same library, which is stored once. Own keys and base keys never overlap.
+//! same library, which is stored once. Definition keys and base keys never overlap.
 
 use std::rc::Rc;
 

@@ -11,7 +11,7 @@ use crate::sim::{Action, Client, ClientId, Scenario, State, World, endless_line}
 
 use crate::text::Lang;
 
-use super::{Own, Part};
+use super::{Definition, Part};
 
 /// The most steps of a client alone: this ends a loop that polls forever.
 const STEPS_MAX: usize = 200;
@@ -32,7 +32,7 @@ pub struct Trouble {
 impl Trouble {
     /// Parses an error as a client reports it: `count.lua:3: …`, `line 3: …`.
     pub fn new(
-        own: &Own,
+        own: &Definition,
         client: ClientId,
         message: &str,
         lacking: Option<Lacking>,
@@ -51,7 +51,7 @@ impl Trouble {
 
 /// Returns the clients that end with an error when they run alone, and the error. Of two clients
 /// that run the same program in the same way only the first is listed.
-pub fn alone(own: &Own, scenario: &Scenario) -> Vec<Trouble> {
+pub fn alone(own: &Definition, scenario: &Scenario) -> Vec<Trouble> {
     let Ok((start, _)) = World::start(scenario) else { return Vec::new() };
     let mut found: Vec<Trouble> = Vec::new();
     for (at, client) in own.clients.iter().enumerate() {
@@ -140,21 +140,21 @@ mod tests {
     use super::*;
     use crate::engine::Version;
 
-    fn troubles(own: &Own) -> Vec<(u32, String, String)> {
+    fn troubles(own: &Definition) -> Vec<(u32, String, String)> {
         let lesson = own.lesson().expect("no mistake");
         let found = alone(own, &lesson.scenario(0).expect("a scenario"));
         found.into_iter().map(|one| (one.line, one.client.name(), one.message)).collect()
     }
 
-    fn with(text: &str) -> Own {
-        let mut own = Own::first();
+    fn with(text: &str) -> Definition {
+        let mut own = Definition::first();
         own.programs[0].text = text.to_owned();
         own
     }
 
     #[test]
     fn an_error_stands_at_its_line_and_is_told_once() {
-        assert_eq!(troubles(&Own::first()), []);
+        assert_eq!(troubles(&Definition::first()), []);
         let own = with("local n = redis.call(\"GET\", \"other\")\nn = n + 1\n");
         let found = troubles(&own);
         assert_eq!(found.len(), 1, "both clients run it: {found:?}");
@@ -168,13 +168,13 @@ mod tests {
 
     #[test]
     fn a_command_of_a_later_version_says_what_to_write() {
-        let words = |own: &Own, lang: Lang| {
+        let words = |own: &Definition, lang: Lang| {
             let lesson = own.lesson().expect("no mistake");
             let found = alone(own, &lesson.scenario(0).expect("a scenario"));
             found.first().map(|one| one.words(lang)).unwrap_or_default()
         };
         let since = |text: &str, version: Option<Version>| {
-            let said = words(&Own { version, ..with(text) }, Lang::En);
+            let said = words(&Definition { version, ..with(text) }, Lang::En);
             said.rsplit_once(". ").map(|(_, said)| said.to_owned()).unwrap_or(said)
         };
         let field = "redis.call('HSET', 'h', 'f', 1)\n\
@@ -190,7 +190,8 @@ mod tests {
         assert!(since(set, None).starts_with("SET IFEQ exists since Redis 8.4"));
         // What is wrong in any version is no matter of versions.
         assert_eq!(since("redis.call('SET', 'n', 1, 'NN')", None).matches("exists").count(), 0);
-        let own = Own { setup: "HEXPIRE h 1 FIELDS 1 f\n".to_owned(), ..Own::first() };
+        let own =
+            Definition { setup: "HEXPIRE h 1 FIELDS 1 f\n".to_owned(), ..Definition::first() };
         let mistakes = own.lesson().expect_err("it is refused");
         let said = mistakes[0].text(&own, Lang::En);
         assert!(said.contains("HEXPIRE exists since Redis 7.4"), "{said}");

@@ -8,7 +8,7 @@
 use crate::sim::{Kind, Property, Ready, World};
 use crate::text::LiveWord;
 
-use super::Own;
+use super::Definition;
 use super::alone::one_after_another;
 
 /// A condition with placeholders for names and numbers.
@@ -80,7 +80,7 @@ impl Choice {
     }
 
     /// Returns the condition for this scenario.
-    pub fn check(&self, own: &Own) -> String {
+    pub fn check(&self, own: &Definition) -> String {
         let (key, first) = counted(own);
         let (_, pattern) = self.pattern();
         let mut check = pattern.replace("{key}", &key).replace("{first}", &first);
@@ -125,7 +125,7 @@ fn is_number(text: &str) -> bool {
 
 /// Returns the key that is most likely meant, and its number at the start: the first that the setup
 /// sets to a number, or the first that a program names.
-fn counted(own: &Own) -> (String, String) {
+fn counted(own: &Definition) -> (String, String) {
     let set = own.setup.lines().find_map(|line| {
         let mut words = line.split_whitespace();
         let is_set = words.next()?.eq_ignore_ascii_case("SET");
@@ -148,7 +148,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// Returns the number of a key after the clients have run one after another.
-fn serial(own: &Own, key: &str) -> String {
+fn serial(own: &Definition, key: &str) -> String {
     let number = |world: World| {
         let check = format!("number(\"{key}\")");
         let value = Property::new(Kind::Always, &check, "serial").ok()?.value(&mut world.facts());
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn each_is_a_condition_about_the_scenario_and_is_known_again() {
-        let own = Own::first();
+        let own = Definition::first();
         for (at, choice) in CHOICES.iter().enumerate() {
             let check = choice.check(&own);
             assert!(!check.contains('{'), "{check}");
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn names_and_numbers_are_those_of_the_scenario() {
-        let mut own = Own::first();
+        let mut own = Definition::first();
         own.setup = "SET gold 7\n".to_owned();
         own.programs[0].text = "redis.call(\"DECRBY\", \"gold\", 3)\n".to_owned();
         let lost = CHOICES.iter().find(|one| one.id == "no-lost-update").expect("it is there");

@@ -15,7 +15,7 @@ use crate::text::{Key, Lang, fill, tr};
 
 use super::example::{self, Example};
 use super::folder::{self, Files, Read};
-use super::{Mistake, MistakePlace, Own, Part};
+use super::{Definition, Mistake, MistakePlace, Part};
 
 pub use super::scenario::MANIFEST;
 
@@ -65,7 +65,7 @@ pub fn read_at(
         (own, left_out, lines)
     } else if path.extension().is_some_and(|end| end == "toml") {
         let text = fs::read_to_string(path).map_err(unreadable)?;
-        let none = Own::default();
+        let none = Definition::default();
         folder::no_parameters(set, &path_name).map_err(|wrong| place.each(&wrong, &none))?;
         let example = example::compile(&text)
             .and_then(|json| Example::from_json(json).map_err(|why| (0, why)));
@@ -125,17 +125,17 @@ impl At<'_> {
         Diagnostic { file, line, message, remedy: remedy.to_owned() }
     }
 
-    fn all(&self, read: Read) -> Result<(Own, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let none = Own::default();
+    fn all(&self, read: Read) -> Result<(Definition, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let none = Definition::default();
         let (own, left_out) = read.map_err(|mistakes| self.each(&mistakes, &none))?;
         Ok((own, self.each(&left_out, &none)))
     }
 
-    fn each(&self, mistakes: &[Mistake], own: &Own) -> Vec<Diagnostic> {
+    fn each(&self, mistakes: &[Mistake], own: &Definition) -> Vec<Diagnostic> {
         mistakes.iter().map(|mistake| self.one(mistake, own)).collect()
     }
 
-    fn one(&self, mistake: &Mistake, own: &Own) -> Diagnostic {
+    fn one(&self, mistake: &Mistake, own: &Definition) -> Diagnostic {
         let (what, remedy) = (mistake.what(LANG), mistake.remedy(LANG));
         let said = || self.wrong(mistake.line as usize, what.clone(), &remedy);
         match (&mistake.place, self.folder) {

@@ -4,7 +4,7 @@
 use crate::sim::{Faults, Kind};
 
 use super::conditions::CHOICES;
-use super::{Client, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX};
+use super::{Client, Definition, Instance, MANY_MAX, Part, Property, Script, TEXT_MAX};
 
 /// The most characters of a name, a title or a check.
 const LINE_MAX: usize = 2000;
@@ -46,7 +46,7 @@ pub enum Row {
     Instance(usize),
 }
 
-impl Own {
+impl Definition {
     /// Makes an edit. False if a text is too long.
     pub fn edit(&mut self, edit: Edit) -> bool {
         let is_line = |text: &String| text.chars().count() <= LINE_MAX;

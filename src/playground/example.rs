@@ -5,7 +5,7 @@
 use crate::from_json;
 use crate::text::Both;
 
-use super::Own;
+use super::Definition;
 
 #[cfg(not(target_arch = "wasm32"))]
 use {
@@ -25,7 +25,7 @@ pub struct Example {
     pub template: Option<bool>,
     pub title: Both<String>,
     pub about: Both<String>,
-    pub scenario: Both<Own>,
+    pub scenario: Both<Definition>,
 }
 
 from_json!(Example { template, title, about, scenario });
@@ -61,8 +61,8 @@ pub fn compile(source: &str) -> Result<Json, (u32, String)> {
             scenario.set("title", title.value.clone());
         }
         let scenario = pick(&scenario, lang.tag());
-        let own =
-            Own::of_whole(&scenario, MistakePlace::Whole).map_err(|wrong| first(wrong, lang))?;
+        let own = Definition::of_whole(&scenario, MistakePlace::Whole)
+            .map_err(|wrong| first(wrong, lang))?;
         if let Err(mistakes) = own.lesson() {
             let words: Vec<String> = mistakes.iter().map(|one| one.text(&own, lang)).collect();
             return Err((0, words.join("; ")));

@@ -16,7 +16,7 @@ use crate::sim::Kind;
 use crate::text::{Key, Lang, tr};
 
 use super::lesson::VARIANT;
-use super::{Client, Instance, Mistake, MistakePlace, Own, Property, Script, scenario, zip};
+use super::{Client, Definition, Instance, Mistake, MistakePlace, Property, Script, scenario, zip};
 
 /// The names and texts of files.
 pub type Files = Vec<(String, String)>;
@@ -31,7 +31,7 @@ const ADDED: [(&str, Kind, Key); 2] = [
 ];
 
 /// Returns the name of its folder.
-pub fn id(own: &Own) -> String {
+pub fn id(own: &Definition) -> String {
     let mut id = String::new();
     for c in own.title.chars().flat_map(char::to_lowercase).take(60) {
         match c.is_ascii_alphanumeric() {
@@ -47,7 +47,7 @@ pub fn id(own: &Own) -> String {
 // ---- Writing ------------------------------------------------------------------------------------
 
 /// Returns the files of the folder.
-pub fn write(own: &Own) -> Files {
+pub fn write(own: &Definition) -> Files {
     let mut files = vec![(MANIFEST.to_owned(), manifest(own))];
     files.extend(programs(own));
     for lang in Lang::ALL {
@@ -57,14 +57,14 @@ pub fn write(own: &Own) -> Files {
 }
 
 /// The same as one zip file, with a folder in it.
-pub fn write_zip(own: &Own) -> Vec<u8> {
+pub fn write_zip(own: &Definition) -> Vec<u8> {
     let id = id(own);
     let inside = |(name, text)| (format!("{id}/{name}"), text);
     zip::write(&write(own).into_iter().map(inside).collect::<Vec<_>>())
 }
 
 /// Returns the files of a scenario folder, which says the same without a lesson around it.
-pub fn write_scenario(own: &Own) -> Files {
+pub fn write_scenario(own: &Definition) -> Files {
     let (first, named) = setups(own);
     let mut out = list("setup", &first) + &list("sql", &statements(own));
     out += &toml::entries(&settings(own));
@@ -81,7 +81,7 @@ pub fn write_scenario(own: &Own) -> Files {
     files
 }
 
-fn programs(own: &Own) -> impl Iterator<Item = (String, String)> {
+fn programs(own: &Definition) -> impl Iterator<Item = (String, String)> {
     own.programs.iter().enumerate().map(|(at, script)| {
         let used = own.clients.iter().any(|client| client.program == at);
         let folder = if used { "" } else { UNUSED };
@@ -90,7 +90,7 @@ fn programs(own: &Own) -> impl Iterator<Item = (String, String)> {
 }
 
 /// Returns the commands of the setup: those of the first instance, and by instance those of others.
-fn setups(own: &Own) -> (Vec<String>, Vec<Vec<String>>) {
+fn setups(own: &Definition) -> (Vec<String>, Vec<Vec<String>>) {
     let (mut default, mut named) = (Vec::new(), vec![Vec::new(); own.instances.len()]);
     for script in &own.scripts {
         let container = if script.text.starts_with("#!") { "FUNCTION" } else { "SCRIPT" };
@@ -118,16 +118,16 @@ fn setups(own: &Own) -> (Vec<String>, Vec<Vec<String>>) {
     (default, named)
 }
 
-fn statements(own: &Own) -> Vec<String> {
+fn statements(own: &Definition) -> Vec<String> {
     own.statements().into_iter().map(|(_, text)| text.to_owned()).collect()
 }
 
 /// Returns the fields that manifests have as they are.
-fn settings(own: &Own) -> Vec<(&'static str, Json)> {
+fn settings(own: &Definition) -> Vec<(&'static str, Json)> {
     own.rows().into_iter().filter(|(name, _)| !RESHAPED.contains(name)).collect()
 }
 
-fn instances(own: &Own, setups: &[Vec<String>]) -> String {
+fn instances(own: &Definition, setups: &[Vec<String>]) -> String {
     let one = |(instance, setup): (&Instance, &Vec<String>)| {
         format!("\n[[instance]]\n{}{}", toml::entries(&instance.rows()), list("setup", setup))
     };
@@ -135,13 +135,13 @@ fn instances(own: &Own, setups: &[Vec<String>]) -> String {
 }
 
 /// Returns the fields of a client, with its program's file.
-fn row(own: &Own, client: &Client) -> Vec<(&'static str, Json)> {
+fn row(own: &Definition, client: &Client) -> Vec<(&'static str, Json)> {
     let name = own.programs.get(client.program).map_or("", |program| program.name.as_str());
     let rest = client.rows().into_iter().filter(|(name, _)| *name != "program");
     [("program", Json::Text(format!("{name}.lua")))].into_iter().chain(rest).collect()
 }
 
-fn manifest(own: &Own) -> String {
+fn manifest(own: &Definition) -> String {
     let (first, named) = setups(own);
     let mut out = "minutes = 5\n".to_owned() + &list("setup", &first);
     out += &list("sql", &statements(own));
@@ -172,7 +172,7 @@ fn list(name: &str, items: &[String]) -> String {
 }
 
 /// Returns the scenario's properties with their ids, and those that a lesson must have besides.
-fn properties(own: &Own) -> Vec<(String, Property)> {
+fn properties(own: &Definition) -> Vec<(String, Property)> {
     let mut all: Vec<(String, Property)> =
         own.ids().into_iter().zip(own.properties.iter().cloned()).collect();
     for (id, kind, _) in ADDED {
@@ -187,7 +187,7 @@ fn properties(own: &Own) -> Vec<(String, Property)> {
     all
 }
 
-fn prose(own: &Own, lang: Lang) -> String {
+fn prose(own: &Definition, lang: Lang) -> String {
     let title = match own.title.trim() {
         "" => tr(lang, Key::OwnScenario),
         title => title,
@@ -249,7 +249,7 @@ fn unescaped(text: &str) -> String {
 // ---- Reading ------------------------------------------------------------------------------------
 
 /// A scenario, and what had to be left out of it; or the mistakes for which it cannot be read.
-pub type Read = Result<(Own, Vec<Mistake>), Vec<Mistake>>;
+pub type Read = Result<(Definition, Vec<Mistake>), Vec<Mistake>>;
 
 /// Reads a file that was opened: a zip or JSON.
 pub fn open(name: &str, bytes: &[u8], lang: Lang) -> Read {
@@ -276,7 +276,7 @@ pub fn open_with(name: &str, bytes: &[u8], lang: Lang, set: &[(String, i64)]) ->
 
 fn as_json(text: &str, name: &str, set: &[(String, i64)]) -> Read {
     no_parameters(set, name)?;
-    Own::read(text, name).map(|own| (own, Vec::new()))
+    Definition::read(text, name).map(|own| (own, Vec::new()))
 }
 
 /// Refuses to set parameters where there are none.
@@ -370,12 +370,12 @@ impl<'f> Reader<'f> {
     }
 
     /// Makes the manifest the tree of a scenario, and reads that.
-    fn own(&mut self, root: &Tree) -> Own {
+    fn own(&mut self, root: &Tree) -> Definition {
         let variants = manifest::variants(root);
         self.names_known(root, &of_lesson(), &["variant"]);
         let Some(variant) = variants.first() else {
             self.wrong.note(0, Key::OwnNoVariant, &[], Key::OwnNoVariantRemedy);
-            return Own::default();
+            return Definition::default();
         };
         self.names_known(variant, &of_variant(), &["states"]);
         if let Some(more) = variants.get(1) {

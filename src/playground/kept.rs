@@ -10,7 +10,7 @@
 
 use crate::text::{KeptWord, Lang, fill, kept};
 
-use super::Own;
+use super::Definition;
 
 /// The most slots of a draft.
 pub const SLOTS_MAX: u8 = 8;
@@ -65,7 +65,7 @@ pub fn is_there(shelf: &dyn Shelf, of: &str) -> bool {
 /// its lines; for a program its lines. Nothing of it is run.
 pub fn described(text: &str, is_scenario: bool, lang: Lang) -> String {
     let lines = |count: usize| fill(kept(lang, KeptWord::Lines), &[&count.to_string()]);
-    let Some(own) = Own::read(text, "").ok().filter(|_| is_scenario) else {
+    let Some(own) = Definition::read(text, "").ok().filter(|_| is_scenario) else {
         return fill(kept(lang, KeptWord::Program), &[&lines(text.lines().count())]);
     };
     let lines = lines(own.parts().map(|part| own.text(part).lines().count()).sum());
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_draft_is_described_without_running_it() {
-        let own = Own::first();
+        let own = Definition::first();
         let said = described(&own.write(), true, Lang::En);
         assert!(said.contains(&own.title) && said.ends_with("lines"), "{said}");
         assert_eq!(described("a\nb\n", false, Lang::En), "a program of 2 lines");

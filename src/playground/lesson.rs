@@ -8,9 +8,9 @@ use crate::scenario::setup::{SetUp, is_file, is_plain, is_word, without_digests}
 use crate::sim::{Scenario, StartError, World};
 use crate::text::{Both, Key, Lang, tr};
 
-use super::{Expect, Mistake, MistakePlace, Own, Part, Property, Script};
+use super::{Definition, Expect, Mistake, MistakePlace, Part, Property, Script};
 
-impl Own {
+impl Definition {
     /// Returns the lesson. The error lists all mistakes.
     pub fn lesson(&self) -> Result<Lesson, Vec<Mistake>> {
         let mut maker = Maker { own: self, mistakes: Vec::new(), setup: Vec::new() };
@@ -33,9 +33,9 @@ impl Own {
     }
 
     /// Returns the world alone, as a lesson's variant has it.
-    pub fn world(&self) -> Own {
+    pub fn world(&self) -> Definition {
         let (title, programs, properties) = Default::default();
-        Own { title, programs, properties, ..self.clone() }
+        Definition { title, programs, properties, ..self.clone() }
     }
 }
 
@@ -47,7 +47,7 @@ fn blank() -> Variant {
 }
 
 struct Maker<'o> {
-    own: &'o Own,
+    own: &'o Definition,
     mistakes: Vec<Mistake>,
     setup: Vec<SetUp>,
 }
@@ -86,7 +86,7 @@ impl Maker<'_> {
             programs,
             properties,
             variants: vec![variant],
-            ..Own::nothing()
+            ..Definition::nothing()
         }
     }
 
@@ -220,7 +220,7 @@ impl Maker<'_> {
     }
 }
 
-fn script_lines(own: &Own, place: &MistakePlace) -> u32 {
+fn script_lines(own: &Definition, place: &MistakePlace) -> u32 {
     match place {
         MistakePlace::Text(part) => own.text(*part).lines().count().max(1) as u32,
         _ => 1,
@@ -249,12 +249,12 @@ fn both(text: &str) -> Both<String> {
 
 // ---- From a lesson ------------------------------------------------------------------------------
 
-impl Own {
+impl Definition {
     /// Converts a variant of a lesson to a scenario, with its words in `lang`. `None` if there is
     /// no such variant, or it does not fit.
-    pub fn of_lesson(lesson: &Lesson, variant: usize, lang: Lang) -> Option<Own> {
+    pub fn of_lesson(lesson: &Lesson, variant: usize, lang: Lang) -> Option<Definition> {
         let def = lesson.variants.get(variant)?;
-        let mut own = Own { title: lesson.title.get(lang).clone(), ..def.world.clone() };
+        let mut own = Definition { title: lesson.title.get(lang).clone(), ..def.world.clone() };
         if lesson.variants.len() > 1 && lesson.id != OWN {
             own.title = format!("{} · {}", own.title, def.label.get(lang));
         }

@@ -37,7 +37,7 @@ use super::folder::Files;
 
 /// The name of the file that makes a folder a scenario's.
 pub const MANIFEST: &str = "scenario.toml";
-/// What it has besides the fields of a [`Definition`](super::Own) that every manifest has.
+/// What it has besides the fields of a [`Definition`](super::Definition) that every manifest has.
 const FIELDS: [&str; 6] = ["setup", "sql", "instance", "parameters", "client", "property"];
 
 /// A mistake: its line, the field, and what is wrong with it.
@@ -179,14 +179,14 @@ mod tests {
 
     use crate::lesson::Diagnostic;
     use crate::playground::disk::{self, OnDisk};
-    use crate::playground::{Own, folder, zip};
+    use crate::playground::{Definition, folder, zip};
     use crate::text::Lang;
 
-    fn opened(files: &[(&str, &str)]) -> Result<Own, String> {
+    fn opened(files: &[(&str, &str)]) -> Result<Definition, String> {
         let files: Vec<(String, String)> =
             files.iter().map(|(name, text)| (format!("mine/{name}"), (*text).to_owned())).collect();
         let said = |mistakes: Vec<crate::playground::Mistake>| {
-            let own = Own::default();
+            let own = Definition::default();
             mistakes.iter().map(|one| one.text(&own, Lang::En)).collect::<Vec<_>>().join("\n")
         };
         let read = folder::open("mine.zip", &zip::write(&files), Lang::En);
@@ -237,7 +237,7 @@ mod tests {
             let own = opened(&files).expect("no mistake");
             assert_eq!(own.title, "mine");
             let mut lesson = own.lesson().expect("no mistake");
-            let of_json = Own::read(&own.write(), "own.json").expect("what was written");
+            let of_json = Definition::read(&own.write(), "own.json").expect("what was written");
             assert_eq!(of_json, own);
             let of_zip = folder::open("own.zip", &folder::write_zip(&own), Lang::En);
             let mut of_zip = of_zip.expect("no mistake").0;
@@ -273,7 +273,7 @@ mod tests {
                            { "id": "two", "ready": "mutual-exclusion", "expect": "breaks" }],
             "expect_deadlock": true }"#;
         assert_eq!(claims(&read(&[("own.json", json)], &[]).expect("no mistake")), wanted);
-        let own = Own::read(json, "own.json").expect("no mistake");
+        let own = Definition::read(json, "own.json").expect("no mistake");
         let zip = folder::open("own.zip", &folder::write_zip(&own), Lang::En);
         let mut zip = zip.expect("no mistake").0;
         zip.title.clear();

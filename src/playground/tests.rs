@@ -40,7 +40,7 @@ fn lessons() -> Vec<Lesson> {
 }
 
 /// Returns the message of each mistake, a line each.
-fn wrong(own: &Own) -> String {
+fn wrong(own: &Definition) -> String {
     let mistakes = own.lesson().expect_err("there is a mistake");
     mistakes.iter().map(|one| one.text(own, Lang::En)).collect::<Vec<_>>().join("\n")
 }
@@ -59,7 +59,7 @@ fn verdicts(lesson: &Lesson) -> Vec<Option<bool>> {
 
 #[test]
 fn the_first_scenario_runs_and_breaks() {
-    let lesson = Own::first().lesson().expect("no mistake");
+    let lesson = Definition::first().lesson().expect("no mistake");
     // Behind what it asks: no program ends with an error.
     assert_eq!(verdicts(&lesson), [Some(false), Some(true)]);
 }
@@ -68,10 +68,10 @@ fn the_first_scenario_runs_and_breaks() {
 fn what_is_written_is_read_back_and_fits_a_link() {
     for (name, example) in examples() {
         let own = example.scenario.zh;
-        assert_eq!(Own::read(&own.write(), "x.json").expect(&name), own);
+        assert_eq!(Definition::read(&own.write(), "x.json").expect(&name), own);
         let code = own.pack();
         assert!(code.len() < 1_200, "{name}: {} bytes", code.len());
-        assert_eq!(Own::unpack(&code).expect(&name), own);
+        assert_eq!(Definition::unpack(&code).expect(&name), own);
     }
 }
 
@@ -105,7 +105,8 @@ fn exam_scenarios_end_as_the_teachers_key_says() {
     for file in files {
         let path = file.expect("an entry").path();
         let name = path.display().to_string();
-        let own = Own::read(&fs::read_to_string(&path).expect("readable"), &name).expect(&name);
+        let own =
+            Definition::read(&fs::read_to_string(&path).expect("readable"), &name).expect(&name);
         let lesson = own.lesson().unwrap_or_else(|why| panic!("{name}: {why:?}"));
         let mut found = verdicts(&lesson);
         found.truncate(own.properties.len());
@@ -161,13 +162,13 @@ fn the_scenario_of_the_manual_is_one() {
     let manual = fs::read_to_string(folder("docs/authoring.md")).expect("the manual");
     let (_, rest) = manual.split_once("```json\n").expect("a scenario");
     let (json, _) = rest.split_once("```").expect("its end");
-    let own = Own::read(json, "authoring.md").expect("no mistake");
+    let own = Definition::read(json, "authoring.md").expect("no mistake");
     own.lesson().unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     assert!(own.properties[0].breaks() && own.clients[1].again && own.faults.pause_ms == 200);
 }
 
 /// The folder as `check` sees it.
-fn checked(own: &Own) -> Lesson {
+fn checked(own: &Definition) -> Lesson {
     let files = folder::write(own);
     let files: BTreeMap<String, String> =
         files.into_iter().filter(|(name, _)| !name.starts_with("unused/")).collect();
@@ -205,8 +206,8 @@ fn a_saved_folder_passes_check_and_is_opened_again() {
 }
 
 /// A scenario in which every field has a value that is not its default, as has one added later.
-fn full() -> Own {
-    let mut own = Own::other();
+fn full() -> Definition {
+    let mut own = Definition::other();
     for at in 0..2 {
         (own.programs[at].name, own.programs[at].text) = (format!("p{at}"), "return 1".into());
         own.scripts[at].name = format!("script{}", at + 1);
@@ -228,12 +229,12 @@ fn full() -> Own {
 fn every_field_is_part_of_every_form() {
     let own = full();
     let lesson = own.lesson().unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
-    assert_eq!(Own::of_lesson(&lesson, 0, Lang::En).expect("a variant"), own);
-    assert_eq!(Own::unpack(&own.pack()).expect("what was packed"), own);
+    assert_eq!(Definition::of_lesson(&lesson, 0, Lang::En).expect("a variant"), own);
+    assert_eq!(Definition::unpack(&own.pack()).expect("what was packed"), own);
     let open = |bytes: &[u8]| folder::open("x.zip", bytes, Lang::En).expect("no mistake").0;
     assert_eq!(open(&folder::write_zip(&own)), own);
     // A lesson has a property of each kind.
-    let mut checked = Own::of_lesson(&checked(&own), 0, Lang::En).expect("a variant");
+    let mut checked = Definition::of_lesson(&checked(&own), 0, Lang::En).expect("a variant");
     checked.properties.truncate(own.properties.len());
     assert_eq!(checked, own);
     let files = folder::write_scenario(&own).into_iter();
@@ -279,13 +280,13 @@ fn clients_give_one_program_their_own_values() {
     }
     let mut own = own;
     own.edit(Edit::Field(Row::Client(1), "with", "key = ".to_owned()));
-    assert_eq!(Own::unpack(&own.pack()).expect("what was packed"), own);
+    assert_eq!(Definition::unpack(&own.pack()).expect("what was packed"), own);
     says(&wrong(&own), &["Client B", "with cannot be read: key = \"a\", n = 2 should be there"]);
 }
 
 #[test]
 fn whatever_is_typed_can_be_saved_and_opened() {
-    let mut own = Own::first();
+    let mut own = Definition::first();
     own.title = "A *title*: #1 <b> & \\ [x](y) `z`".into();
     own.properties[0].name = "n < 3 * 2 _x_ {0}".into();
     own.properties[0].check = "(function()\n  return 'its' ~= \"\\n\"\nend)()".into();
@@ -304,7 +305,7 @@ fn whatever_is_typed_can_be_saved_and_opened() {
     let (opened, _) = folder::open("x", &folder::write_zip(&own), Lang::Zh).expect("opened");
     let [there, here] = [&opened, &own].map(|own| setup(&own.lesson().expect("no mistake")));
     assert_eq!(there, here, "quoted in another way, perhaps");
-    assert_eq!(Own { setup: own.setup.clone(), ..opened }, own);
+    assert_eq!(Definition { setup: own.setup.clone(), ..opened }, own);
 }
 
 #[test]
@@ -312,7 +313,7 @@ fn every_variant_of_every_lesson_can_be_opened_and_runs_alike() {
     for lesson in lessons() {
         for variant in 0..lesson.variants.len() {
             let name = format!("{}/{}", lesson.id, lesson.variants[variant].id);
-            let own = Own::of_lesson(&lesson, variant, Lang::Zh).expect(&name);
+            let own = Definition::of_lesson(&lesson, variant, Lang::Zh).expect(&name);
             let mine = own.lesson().unwrap_or_else(|mistakes| panic!("{name}: {mistakes:?}"));
             let open = |lesson: &Lesson, variant: usize| {
                 let id = lesson.variants[variant].id.clone();
@@ -347,7 +348,7 @@ fn folders_of_lessons_are_opened() {
         let (own, _) = folder::open("lesson.zip", &bytes, Lang::En)
             .unwrap_or_else(|mistakes| panic!("{}: {mistakes:?}", lesson.id));
         own.lesson().unwrap_or_else(|mistakes| panic!("{}: {mistakes:?}", lesson.id));
-        let mut from_lesson = Own::of_lesson(lesson, 0, Lang::En).expect("a variant");
+        let mut from_lesson = Definition::of_lesson(lesson, 0, Lang::En).expect("a variant");
         from_lesson.title.clone_from(&own.title);
         assert_eq!(own, from_lesson, "{}", lesson.id);
     }
@@ -417,11 +418,11 @@ fn malformed_toml_is_named_with_its_line() {
 
 #[test]
 fn mistakes_are_named_with_field_and_line() {
-    let mut own = Own::first();
+    let mut own = Definition::first();
     own.programs[0].text = "local n = 1\nif n then".into();
     says(&wrong(&own), &["count.lua, line 2: this is not Lua", "Lua 5.1"]);
 
-    let mut own = Own::first();
+    let mut own = Definition::first();
     own.setup = "SET n 0\n# fine\nSTE a 1\nSET 'open\nr9> GET a\n".into();
     says(
         &wrong(&own),
@@ -436,7 +437,7 @@ fn mistakes_are_named_with_field_and_line() {
     own.setup = "SET n 0\n\nSET n\n".into();
     says(&wrong(&own), &["Setup, line 3: Redis refuses it: ERR wrong number of arguments"]);
 
-    let mut own = Own::first();
+    let mut own = Definition::first();
     own.scripts.push(Script { name: "take".into(), text: "local a\nreturn (1".into() });
     says(&wrong(&own), &["take.lua, line 2: Redis refuses it", "KEYS and ARGV"]);
     own.scripts[0].text = "#!lua name=x\nlocal a\nreturn (1".into();
@@ -444,7 +445,7 @@ fn mistakes_are_named_with_field_and_line() {
     own.scripts[0] = Script { name: "1-x".into(), text: "return 1".into() };
     says(&wrong(&own), &["1-x.lua: “1-x” cannot be a name here. Use 1 to 24"]);
 
-    let mut own = Own::first();
+    let mut own = Definition::first();
     own.properties[0].check = "number('n' >= 0".into();
     says(&wrong(&own), &["Condition 1: the check fails", "A check is a Lua expression"]);
     own.properties[0].check = "number('missing') >= 0".into();
@@ -452,12 +453,12 @@ fn mistakes_are_named_with_field_and_line() {
     own.properties[0].check = " ".into();
     says(&wrong(&own), &["Condition 1: there is no check"]);
 
-    let mut own = Own::first();
+    let mut own = Definition::first();
     own.faults = Faults { failover: 1, jump: 1, early: 1, cancel: 1, ..Faults::default() };
     says(&wrong(&own), &["a failover needs a replica", "does not say by how much", "Allow that"]);
     says(&wrong(&own), &["no two clients have the same process"]);
 
-    let mut own = Own::first();
+    let mut own = Definition::first();
     let one = |name: &str, master: &str| Instance {
         name: name.into(),
         replica_of: master.into(),
@@ -484,7 +485,7 @@ fn mistakes_are_named_with_field_and_line() {
 
 #[test]
 fn edits_do_what_they_say_and_never_more() {
-    let mut own = Own::first();
+    let mut own = Definition::first();
     for _ in 0..20 {
         for edit in [Edit::AddClient, Edit::AddProgram, Edit::AddScript, Edit::AddProperty] {
             assert!(own.edit(edit));
@@ -530,7 +531,7 @@ fn edits_do_what_they_say_and_never_more() {
 fn hostile_files_are_refused_in_words() {
     let open = |bytes: &[u8]| match folder::open("x.zip", bytes, Lang::En) {
         Ok(_) => "opened".to_owned(),
-        Err(mistakes) => mistakes[0].text(&Own::first(), Lang::En),
+        Err(mistakes) => mistakes[0].text(&Definition::first(), Lang::En),
     };
     let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
     says(&open(b"GIF89a"), &["x.zip: this is neither a zip nor JSON"]);
@@ -567,7 +568,7 @@ fn hostile_files_are_refused_in_words() {
     }
 
     // Every byte of a whole zip spoilt, or the rest of it missing.
-    let good = folder::write_zip(&Own::first());
+    let good = folder::write_zip(&Definition::first());
     assert_eq!(open(&good), "opened");
     for at in 0..good.len() {
         let mut bad = good.clone();

@@ -11,7 +11,7 @@ use crate::engine::Version;
 use crate::playground::alone::Trouble;
 use crate::playground::conditions::{CHOICES, Choice};
 use crate::playground::edit::{Edit, Row};
-use crate::playground::{Expect, FAULTS, MANY_MAX, Mistake, MistakePlace, Own, Part, zip};
+use crate::playground::{Definition, Expect, FAULTS, MANY_MAX, Mistake, MistakePlace, Part, zip};
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::find::Panel;
@@ -702,7 +702,7 @@ impl Page<'_> {
     }
 
     /// Draws whom each kind of fault is limited to, where it may be.
-    fn fault_aims(&self, own: &Own) -> Html {
+    fn fault_aims(&self, own: &Definition) -> Html {
         let kinds = [
             ("pause", "pause_of", VerdictWord::PauseOf),
             ("crash", "crash_of", VerdictWord::CrashOf),
@@ -732,7 +732,7 @@ impl Page<'_> {
 }
 
 /// Whom an instance can replicate.
-fn masters(own: &Own, at: usize) -> impl Iterator<Item = &str> {
+fn masters(own: &Definition, at: usize) -> impl Iterator<Item = &str> {
     let others = own
         .instances
         .iter()

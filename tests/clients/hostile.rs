@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::rc::Rc;
 
-use interleave::playground::{Client, Own, Property, Script};
+use interleave::playground::{Client, Definition, Property, Script};
 use interleave::session::Session;
 use interleave::session::link::Link;
 use interleave::sim::Kind;
@@ -88,7 +88,7 @@ fn session(id: &str, text: &str) -> Session {
     let setup: String = text.bytes().map(|byte| format!("\\x{byte:02x}")).collect();
     let mut property = Property::new(Kind::Always, "(number('n') or 0) < 1".to_owned());
     property.name = text.to_owned();
-    let own = Own {
+    let own = Definition {
         title: text.to_owned(),
         programs: vec![Script { name: "p".to_owned(), text: program }],
         clients: vec![Client::default(); 2],
@@ -96,7 +96,7 @@ fn session(id: &str, text: &str) -> Session {
         setup: format!("SET \"{setup}\" \"{setup}\"\n"),
         sql: "CREATE TABLE stock (name TEXT, n INT)\nINSERT INTO stock VALUES ('x', 0)".to_owned(),
         properties: vec![property],
-        ..Own::default()
+        ..Definition::default()
     };
     let mut lesson = own.lesson().unwrap_or_else(|mistakes| panic!("{text:?}: {mistakes:?}"));
     // Java's class is named after it.

@@ -3,7 +3,7 @@ use std::rc::Rc;
 use super::*;
 use crate::engine::Version;
 use crate::lesson::{Lesson, Program, Variant, Walk};
-use crate::playground::{Client, Own};
+use crate::playground::{Client, Definition};
 use crate::session::Mode;
 use crate::session::link::Link;
 use crate::view::console::import::import;
@@ -29,10 +29,10 @@ impl Desk {
         let program = Program { file: "a.lua".into(), source: source.into() };
         let variant = Variant {
             id: "plain".into(),
-            world: Own {
+            world: Definition {
                 setup: "SET n 1".into(),
                 clients: vec![Client::default()],
-                ..Own::default()
+                ..Definition::default()
             },
             ..Variant::default()
         };

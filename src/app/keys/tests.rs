@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use super::*;
 use crate::lesson::source::read_folder;
-use crate::playground::Own;
+use crate::playground::Definition;
 use crate::session::link::Link;
 
 fn open(lesson: &str, link: &str) -> Session {
@@ -12,7 +12,7 @@ fn open(lesson: &str, link: &str) -> Session {
 }
 
 fn playground() -> Session {
-    let lesson = Own::first().lesson().unwrap();
+    let lesson = Definition::first().lesson().unwrap();
     Session::open(Rc::new(lesson), &Link::parse("mode=edit")).unwrap().0
 }
 

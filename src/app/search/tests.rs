@@ -295,7 +295,7 @@ fn break_it_says_when_no_order_is_left_that_breaks() {
 
 /// The playground with this program, whose text the searches have.
 fn own(searches: &mut SearchStore, program: &str) -> Session {
-    let mut own = crate::playground::Own::first();
+    let mut own = crate::playground::Definition::first();
     own.programs[0].text = program.to_owned();
     searches.open(OWN, &own.write());
     let lesson = own.lesson().unwrap();

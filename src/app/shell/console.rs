@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::console::HISTORY_MAX;
-use crate::playground::Own;
+use crate::playground::Definition;
 use crate::view::console::Panel;
 use crate::view::console::docs::Docs;
 
@@ -100,7 +100,7 @@ impl Shell {
         if programs {
             self.ready_console();
             // What could not be read back would be lost with the next visit.
-            match Own::read(&imported.own(self.lang).write(), "") {
+            match Definition::read(&imported.own(self.lang).write(), "") {
                 Ok(own) => self.put(own, Some((imported.schedule.clone(), 0)), Mode::Schedule),
                 Err(mistakes) => self.refuse(mistakes),
             }

@@ -2,7 +2,7 @@
 //! warning when storage fails. The rules are in [`crate::playground::kept`].
 
 use super::*;
-use crate::playground::Own;
+use crate::playground::Definition;
 use crate::playground::kept::{Keeper, Offer, Outcome, is_there};
 
 /// The name of the playground's draft; the names below are of values stored beside it.
@@ -75,7 +75,7 @@ impl Shell {
     fn look_for_offers(&mut self) {
         let Some(of) = self.draft_shown() else { return };
         let (shown, plain) = match (&self.own, &self.lesson.run.session) {
-            (Some(play), _) if of == OWN_DRAFT => (play.own.write(), Own::first().write()),
+            (Some(play), _) if of == OWN_DRAFT => (play.own.write(), Definition::first().write()),
             (_, Some(session)) => {
                 let exercise = session.lesson().exercise.as_ref();
                 let starter = exercise.map(|exercise| exercise.starter.clone());

@@ -11,7 +11,7 @@ use crate::playground::alone::Trouble;
 use crate::playground::edit::Edit;
 use crate::playground::example::{Example, Examples};
 use crate::playground::kept::{Keeper, Outcome};
-use crate::playground::{Expect, Mistake, Own, Part, folder};
+use crate::playground::{Definition, Expect, Mistake, Part, folder};
 use crate::session::undo::Undo;
 use crate::sim::NAME_MAX;
 
@@ -25,7 +25,7 @@ const PAST_MAX: usize = 200 * 1024;
 
 #[derive(Debug)]
 pub struct Playground {
-    pub own: Own,
+    pub own: Definition,
     /// The text in the editor.
     pub part: Part,
     /// The mistakes in the scenario.
@@ -73,13 +73,14 @@ impl Playground {
             outcome.inspect(|_| shelf.remove(&left));
         }
         let beside = |what| keeper.beside(what).and_then(|name| shelf.get(&name));
-        let draft = keeper.text().and_then(|text| Own::read(text, "").ok());
+        let draft = keeper.text().and_then(|text| Definition::read(text, "").ok());
         let past = beside(OWN_PAST).and_then(|text| json::read(&text).ok());
         let code = draft.as_ref().and_then(|_| beside(OWN_CODE)).unwrap_or_default();
-        let own = draft.unwrap_or_else(Own::first);
+        let own = draft.unwrap_or_else(Definition::first);
         let mut undo = Undo::restored(past.unwrap_or_default());
         // Where the page went before typing had paused, what was typed since is a step.
-        let paused = if code.is_empty() { Ok(Own::first()) } else { Own::unpack(&code) };
+        let paused =
+            if code.is_empty() { Ok(Definition::first()) } else { Definition::unpack(&code) };
         if let Ok(paused) = paused {
             undo.changed(&paused.write(), &own.write());
         }
@@ -87,7 +88,7 @@ impl Playground {
     }
 
     /// Returns a playground without a past that is not stored, as in a course page.
-    fn begun(own: Own) -> Playground {
+    fn begun(own: Definition) -> Playground {
         Playground {
             code: String::new(),
             own,
@@ -131,16 +132,16 @@ impl Playground {
     }
 
     /// Returns whether `own` is a draft that stopped the page.
-    fn stopped(&self, own: &Own, shelf: &dyn Shelf) -> bool {
+    fn stopped(&self, own: &Definition, shelf: &dyn Shelf) -> bool {
         let text = own.write();
         let offers = self.keeper.as_ref().map(|keeper| keeper.offers(shelf, ""));
         offers.into_iter().flatten().any(|offer| offer.stopped && offer.text == text)
     }
 
     /// Replaces the scenario; undo brings the old one back.
-    fn replace(&mut self, own: Own, shelf: &dyn Shelf) {
+    fn replace(&mut self, own: Definition, shelf: &dyn Shelf) {
         let before = self.own.write();
-        self.replaced = self.own != Own::first() && self.own != own;
+        self.replaced = self.own != Definition::first() && self.own != own;
         self.own = own;
         self.undo.changed(&before, &self.own.write());
         self.part = Part::Program(0);
@@ -153,7 +154,7 @@ impl Playground {
     /// Encodes the scenario for the address, and stores the draft.
     pub(super) fn commit(&mut self, shelf: &dyn Shelf) {
         self.stale = false;
-        self.code = if self.own == Own::first() { String::new() } else { self.own.pack() };
+        self.code = if self.own == Definition::first() { String::new() } else { self.own.pack() };
         self.keep_draft(shelf);
         let keeper = self.keeper.as_ref();
         let beside = keeper.and_then(|it| it.beside(OWN_CODE).zip(it.beside(OWN_PAST)));
@@ -170,7 +171,7 @@ impl Playground {
     /// Stores the draft that a link has replaced, because the linked scenario may stop the page.
     fn set_aside(&self, before: &str, shelf: &dyn Shelf) {
         let beside = self.keeper.as_ref().and_then(|keeper| keeper.beside(OWN_BEFORE));
-        if let Some(name) = beside.filter(|_| before != Own::first().write()) {
+        if let Some(name) = beside.filter(|_| before != Definition::first().write()) {
             shelf.set(&name, before);
         }
     }
@@ -178,7 +179,9 @@ impl Playground {
     fn step_back(&mut self, redo: bool) -> bool {
         let now = self.own.write();
         let text = if redo { self.undo.redo(&now) } else { self.undo.undo(&now) };
-        let Some(own) = text.and_then(|text| Own::read(&text, "").ok()) else { return false };
+        let Some(own) = text.and_then(|text| Definition::read(&text, "").ok()) else {
+            return false;
+        };
         // What changed is brought into view.
         let changed = own.parts().find(|part| own.text(*part) != self.own.text(*part));
         let there = |part: &Part| own.parts().any(|one| one == *part);
@@ -207,7 +210,7 @@ impl Shell {
     fn take_own(&mut self) -> Playground {
         let (in_course_page, shelf) = (self.course.is_some(), self.host.shelf);
         self.own.take().unwrap_or_else(|| match in_course_page {
-            true => Playground::begun(Own::first()),
+            true => Playground::begun(Definition::first()),
             false => Playground::restored(shelf),
         })
     }
@@ -219,7 +222,7 @@ impl Shell {
         let shelf = self.host.shelf;
         let mut held = false;
         if let Some(code) = link.scenario.as_ref().filter(|code| **code != play.code) {
-            match Own::unpack(code) {
+            match Definition::unpack(code) {
                 // It is offered.
                 Ok(own) if play.stopped(&own, shelf) => held = true,
                 Ok(own) => {
@@ -250,7 +253,7 @@ impl Shell {
     pub(super) fn open_kept(&mut self, text: &str, text_only: bool) {
         let shelf = self.host.shelf;
         let Some(play) = &mut self.own else { return };
-        match Own::read(text, "") {
+        match Definition::read(text, "") {
             Ok(own) => play.replace(own, shelf),
             Err(mistakes) => return self.refuse(mistakes),
         }
@@ -291,7 +294,7 @@ impl Shell {
                 if self.lesson.run.session.is_some() {
                     return;
                 }
-                (Own::nothing(), String::new())
+                (Definition::nothing(), String::new())
             }
         };
         let nothing = text.is_empty();
@@ -395,7 +398,7 @@ impl Shell {
             }
             OwnInput::Reset if play.sure => {
                 play.sure = false;
-                self.put(Own::first(), None, Mode::Edit);
+                self.put(Definition::first(), None, Mode::Edit);
             }
             OwnInput::Reset => play.sure = true,
             OwnInput::Save => self.save_own(),
@@ -408,7 +411,7 @@ impl Shell {
         match input {
             OwnInput::FromLesson => {
                 let Some(session) = &self.lesson.run.session else { return };
-                let own = Own::of_lesson(session.lesson(), session.variant(), self.lang);
+                let own = Definition::of_lesson(session.lesson(), session.variant(), self.lang);
                 let run = (session.run_so_far(), session.timeline().cursor());
                 if let Some(own) = own {
                     self.put(own, Some(run), Mode::Edit);
@@ -434,7 +437,7 @@ impl Shell {
     }
 
     /// Replaces the scenario and shows it in `mode`, at its start or with a run of it.
-    pub(super) fn put(&mut self, own: Own, run: Option<(String, usize)>, mode: Mode) {
+    pub(super) fn put(&mut self, own: Definition, run: Option<(String, usize)>, mode: Mode) {
         let mut play = self.take_own();
         play.replace(own, self.host.shelf);
         play.commit(self.host.shelf);

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use crate::engine::Version;
 use crate::lua;
-use crate::playground::{Client, Own, Script, file_name};
+use crate::playground::{Client, Definition, Script, file_name};
 use crate::resp::{Bytes, split_inline};
 use crate::sim::{Action, ClientId, Scenario, Timeline};
 use crate::text::{Key, Lang, fill, tr};
@@ -130,18 +130,18 @@ struct Reader {
 
 impl Imported {
     /// Returns a scenario with the clients of the transcript, each with a program of its own.
-    pub fn own(&self, lang: Lang) -> Own {
+    pub fn own(&self, lang: Lang) -> Definition {
         let clients = self.clients.iter();
         let programs = clients
             .map(|client| Script { name: file_name(&client.name), text: client.program.clone() });
-        let mut own = Own {
+        let mut own = Definition {
             title: tr(lang, Key::ImportedTitle).to_owned(),
             programs: programs.collect(),
             clients: (0..self.clients.len())
                 .map(|program| Client { program, ..Client::default() })
                 .collect(),
             version: Some(self.version).filter(|version| *version != Version::default()),
-            ..Own::default()
+            ..Definition::default()
         };
         own.names_differ();
         own

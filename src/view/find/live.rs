@@ -5,7 +5,7 @@ use crate::sim::Timeline;
 use crate::text::{Key, Lang, LiveWord, fill, live, tr};
 use crate::view::find::{Panel, Question, RunView, Tone};
 
-use crate::playground::Own;
+use crate::playground::Definition;
 
 /// The verdict beside the editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct Row {
 
 /// Returns the lines of a program at which a run makes its calls, from 1, each with the letters of
 /// the clients that make them, in their order.
-pub fn called_lines(own: &Own, timeline: &Timeline, program: usize) -> Vec<(u32, String)> {
+pub fn called_lines(own: &Definition, timeline: &Timeline, program: usize) -> Vec<(u32, String)> {
     let mut lines: Vec<(u32, String)> = Vec::new();
     for pair in timeline.frames().windows(2) {
         let client = pair[1].token.and_then(|token| token.action.runs());

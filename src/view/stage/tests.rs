@@ -15,7 +15,7 @@ use super::redis::panel;
 use super::strip::{kept, strip};
 use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
-use crate::playground::Own;
+use crate::playground::Definition;
 use crate::session::link::Link;
 use crate::session::{Mode, Msg, Session, not_ready_text};
 use crate::sim::{Action, ClientId, NodeId, Scenario, Timeline};
@@ -162,7 +162,7 @@ fn a_hash_shows_the_field_that_changed() {
 fn what_a_client_gives_its_program_stands_at_its_first_line() {
     let text = r#"{ "programs": [{ "name": "w", "text": "redis.call('INCRBY', key, n)" }],
         "clients": [{ "with": { "key": "a", "n": 1 } }, { "with": { "key": "b", "n": 3 } }] }"#;
-    let lesson = Own::read(text, "").expect("no mistake").lesson().expect("no mistake");
+    let lesson = Definition::read(text, "").expect("no mistake").lesson().expect("no mistake");
     let (session, _) = Session::open(lesson.into(), &Link::default()).expect("it opens");
     let cards = super::cards::cards(&session, "", Lang::En);
     let shown = cards[1].lines[0].values.iter().map(|one| (&*one.name, &*one.value));

@@ -4,20 +4,24 @@ use std::rc::Rc;
 
 use super::*;
 use crate::jobs::find::Work;
-use crate::playground::Own;
+use crate::playground::Definition;
 use crate::text::Lang;
 use crate::view::find::live::{Verdict, called_lines};
 use crate::view::find::{Panel, Tone};
 
 /// Returns the verdict on the first scenario with this program, from at most this number of
 /// states.
-fn verdict(program: &str, states_max: u32, change: fn(&mut Own)) -> Verdict {
+fn verdict(program: &str, states_max: u32, change: fn(&mut Definition)) -> Verdict {
     searched(program, states_max, change).1
 }
 
 /// The same, with the search that it is made of.
-fn searched(program: &str, states_max: u32, change: fn(&mut Own)) -> (Own, Verdict, Finding) {
-    let mut own = Own::first();
+fn searched(
+    program: &str,
+    states_max: u32,
+    change: fn(&mut Definition),
+) -> (Definition, Verdict, Finding) {
+    let mut own = Definition::first();
     own.programs[0].text = program.to_owned();
     change(&mut own);
     let lesson = own.lesson().expect("no mistake");
@@ -63,7 +67,7 @@ fn one_line_says_how_it_stands() {
     let unasked = verdict(SAFE, 1_000, |own| own.properties.clear());
     assert_eq!(unasked.head, "No error, and every client can finish");
 
-    let lost = &Own::first().programs[0].text;
+    let lost = &Definition::first().programs[0].text;
     let wrong = verdict(lost, 1_000, |_| {});
     assert_eq!((wrong.tone, wrong.head.as_str()), (Tone::Bad, "Breaks in 4 steps"));
     assert_eq!(wrong.about, "not all_done() or number(\"n\") == 2");
