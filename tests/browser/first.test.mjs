@@ -54,16 +54,39 @@ for (const [address, size, language] of [
   });
 }
 
-test("what is pressed before the program has come is done when it has", async (t) => {
-  const { page, come } = await arrive(t, "#lesson=redlock&mode=schedule", 1280);
-  await page.locator('#first button[data-client="A"]').click();
-  // Said at once, as it takes its time.
-  await page.locator('.later-coming[role="status"]').waitFor();
-  await page.keyboard.press("b");
-  come();
-  await at(page, 2);
-  assert.equal(await page.locator(".later-coming").count(), 0);
-});
+for (const [address, size] of [
+  ["#lesson=redlock&mode=schedule", 1280],
+  ["#lesson=redlock&mode=schedule", 390],
+  ["#lesson=lost-update", 360],
+  ["#lesson=oversell&mode=break", 667],
+  ["?embed#lesson=oversell&mode=schedule", 800],
+]) {
+  test(`${address}: what is pressed before the program has come is done when it has, at ${size} px`, async (t) => {
+    const { page, come } = await arrive(t, address, size);
+    await page.locator('#first button[data-client="A"]').click();
+    // Said at once, as it takes its time; where nothing lies over it, and it over no button.
+    const words = page.locator('.later-coming[role="status"]');
+    await words.waitFor();
+    const over = await words.evaluate((words) => {
+      words.style.pointerEvents = "auto";
+      const { left, right, top, bottom } = words.getBoundingClientRect();
+      const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      if (at !== words) return `it lies under ${at?.outerHTML.slice(0, 80)}`;
+      return [...document.querySelectorAll("#first button")]
+        .filter((one) => one.checkVisibility())
+        .filter((one) => {
+          const box = one.getBoundingClientRect();
+          return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+        })
+        .map((one) => one.textContent);
+    });
+    assert.deepEqual(over, []);
+    await page.keyboard.press("b");
+    come();
+    await at(page, 2);
+    assert.equal(await page.locator(".later-coming").count(), 0);
+  });
+}
 
 test("who has moved into the picture by Tab is at the same place in what the program draws", async (t) => {
   for (const place of ['[data-client="B"]', '[data-mode="find"]', ".goal select"]) {

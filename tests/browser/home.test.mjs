@@ -91,6 +91,25 @@ test("on a phone the buttons that the first sentence names are not in sight", as
   }
 });
 
+test("on a phone no button moves as what it sends grows, and what it sends is one line", async (t) => {
+  for (const size of [390, 360, 667]) {
+    const page = await open(t, "", { size });
+    const boxes = () => page.evaluate(() => [...document.querySelectorAll(".front .dock button")].map((one) => {
+      const { x, y, width } = one.getBoundingClientRect();
+      return [x, y + scrollY, width].map(Math.round).join(" ");
+    }));
+    const before = await boxes();
+    for (const [number, client] of [..."AB"].entries()) {
+      await step(page, client).click();
+      await at(page, number + 1);
+      assert.deepEqual(await boxes(), before, `${size}: after ${client}`);
+    }
+    const lines = await page.evaluate(() => [...document.querySelectorAll(".front .step code")].map((one) =>
+      Math.round(one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight))));
+    assert.deepEqual(lines, [1, 1], `${size}: SET balance 20`);
+  }
+});
+
 test("keys step, and go back; the other order keeps both deposits", async (t) => {
   const page = await open(t);
   await at(page, 0);
