@@ -106,7 +106,7 @@ test("on a phone no button moves as what it sends grows, and what it sends is on
     }
     const lines = await page.evaluate(() => [...document.querySelectorAll(".front .step code")].map((one) =>
       Math.round(one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight))));
-    assert.deepEqual(lines, [1, 1], `${size}: SET balance 20`);
+    assert.ok(lines.length >= 2 && lines.every((one) => one === 1), `${size}: SET balance 20: ${lines}`);
   }
 });
 
