@@ -120,6 +120,11 @@ async function freePort() {
   return port;
 }
 
+/** Waits until it is so, and not for ever: what the test looks at afterwards says what is missing. */
+async function until(isSo) {
+  for (let waited = 0; !(await isSo()) && waited < 5000; waited += 5) await sleep(5);
+}
+
 /** A redis-server of this test's own, and a connection to it. */
 async function start(t) {
   const port = await freePort();
@@ -160,7 +165,7 @@ function runner(t, program, words) {
 
 /**
  * Hears the commands of lenses at r1: of those asked for, as "watch" or "watch points", which came since
- * the last time, in their order. `has` waits until one came that begins so.
+ * the last time, in their order. `first` waits until one came that begins so.
  */
 async function monitor(t, redis) {
   const monitor = await redis.monitor();
@@ -169,18 +174,16 @@ async function monitor(t, redis) {
   monitor.on("monitor", (_time, [name, ...words], source) => {
     if (source !== "lua") heard.push([name.toLowerCase(), ...words, ""].join(" "));
   });
-  const has = async (start) => {
-    for (let waited = 0; !heard.some((command) => command.startsWith(start)) && waited < 5000; waited += 5) await sleep(5);
-  };
+  const first = (start) => until(() => heard.some((command) => command.startsWith(start)));
   const since = async (asked) => {
     await redis.echo("until-here");
     const end = () => heard.indexOf("echo until-here ");
-    for (let waited = 0; end() < 0 && waited < 5000; waited += 5) await sleep(5);
+    await until(() => end() >= 0);
     const found = heard.slice(0, end()).map((command) => asked.find((text) => command.startsWith(`${text} `)));
     heard = [];
     return found.filter((text) => text !== undefined);
   };
-  return Object.assign(since, { has });
+  return Object.assign(since, { first });
 }
 
 /**
@@ -226,11 +229,11 @@ async function runInTurn({ started, heard, node }, runOne, names) {
       };
       if (interrupted) {
         // The first work has begun, and lasts far longer than this.
-        for (let waited = 0; (await command("GET worked")) !== "1" && waited < 5000; waited += 5) await sleep(5);
+        await until(async () => (await command("GET worked")) === "1");
         await look(at_once, "as it begins to work");
       }
       if (watched) {
-        await (as_soon_as ? heard.has(as_soon_as) : sleep(750)); // more than the lease
+        await (as_soon_as ? heard.first(as_soon_as) : sleep(750)); // more than the lease
         await look(during, "while it works");
       }
       let ended = await ending;
