@@ -276,24 +276,23 @@ fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
     };
     let policy = Policy::named(&options.policy)?;
     let program = spawn::program(options.server.as_deref());
-    let spawned = match (options.spawn, &program) {
+    let wanted = match (options.spawn, &program) {
         (Some(0), _) => 0,
         (Some(_), None) => {
             return Err("--spawn needs redis-server or valkey-server in PATH, or --server".into());
         }
-        (Some(n), Some(program)) => match spawn::too_old(program) {
-            Some(why) => return Err(why),
-            None => n,
-        },
+        (Some(n), Some(_)) => n,
         // The default costs nothing until a visitor connects.
-        (None, Some(program)) if options.redis.is_empty() => match spawn::too_old(program) {
-            Some(why) => {
-                warn!(%why, "no-redis");
-                0
-            }
-            None => SPAWNED,
-        },
+        (None, Some(_)) if options.redis.is_empty() => SPAWNED,
         (None, _) => 0,
+    };
+    let spawned = match program.as_deref().filter(|_| wanted > 0).and_then(spawn::too_old) {
+        None => wanted,
+        Some(why) if options.spawn.is_some() => return Err(why),
+        Some(why) => {
+            warn!(%why, "no-redis");
+            0
+        }
     };
     let scripts = match options.scripts {
         true => Scripts::any(),
