@@ -126,8 +126,8 @@ impl Maker {
         if all.contains("sql(") {
             draft.world.sql = "CREATE TABLE t (n INT)\nINSERT INTO t VALUES (0)\n".to_owned();
         }
-        if all.contains("connect('r'") && draft.world.instances.len() < 2 {
-            draft.add_node("r", DEFAULT_NODE);
+        if all.contains("connect('r'") {
+            draft.second(DEFAULT_NODE);
         }
         let world = &mut draft.world;
         world.wire = self.one_in(if all.contains("receive") { 4 } else { 12 });
