@@ -306,6 +306,20 @@ impl Hub {
         server.say(&["REPLICAOF", "NO", "ONE"]).await?.ok("the server is not promoted")
     }
 
+    /// Ends the replication of all that follow the visitor's server `master`. Each of them connects
+    /// again once a second, and after a restart of the master it copies everything.
+    pub(super) async fn dismiss(&self, visitor: &Visitor, master: usize) {
+        for node in 0..self.nodes.len() {
+            let link = self.link(visitor, node).lock().await;
+            let follows = link.as_ref().is_some_and(|link| link.master == master);
+            drop(link);
+            // A server that is down forgets whom it followed.
+            if follows && let Err(why) = self.promote(visitor, node).await {
+                info!(visitor = %visitor.name, node, %why, "not-promoted");
+            }
+        }
+    }
+
     /// Expires a key of the visitor's server as its clock would, on a replica too.
     pub async fn expire(&self, visitor: &Visitor, node: usize, key: &str) -> Result<(), String> {
         self.only_own(node)?;

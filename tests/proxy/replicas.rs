@@ -115,6 +115,29 @@ fn a_master_that_is_killed_takes_with_it_what_was_held() {
     assert_eq!(event["why"], "this server follows no other");
 }
 
+/// A run with three servers, then one with two: the third, which asks for its master once a second,
+/// copied the second run's writes, and WAIT counted it.
+#[test]
+fn a_clean_master_has_no_replica() {
+    let proxy = Proxy::start(&["--spawn", "3", "--rate", "0"]);
+    let (mut master, mut replica) = pair(&proxy, ALICE);
+    let mut second = proxy.socket(ALICE, 2);
+    done(&mut second, r#"{"do":"follow","node":0}"#);
+    done(&mut master, r#"{"do":"down","keep":true}"#);
+    assert_eq!(master.event()["event"], "lost");
+    done(&mut master, r#"{"do":"up"}"#);
+    assert_eq!(master.event()["event"], "back");
+    for socket in [&mut master, &mut replica] {
+        done(socket, r#"{"do":"clean"}"#);
+    }
+    done(&mut replica, r#"{"do":"follow","node":0}"#);
+    master.ask("SET k 1");
+    master.send("WAIT 1 0");
+    assert!(master.next_within(Duration::from_millis(2500)).is_none(), "nobody has it");
+    assert_eq!(second.ask("GET k"), "(nil)");
+    assert_eq!(second.ask("SET k 2"), "OK");
+}
+
 #[test]
 fn a_master_that_is_down_is_followed_when_it_comes_back() {
     let proxy = Proxy::start(&["--spawn", "2", "--rate", "0"]);

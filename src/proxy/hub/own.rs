@@ -349,6 +349,7 @@ impl Hub {
         if let Node::Spawned = self.nodes[node] {
             // A replica's keys are its master's.
             self.promote(visitor, node).await?;
+            self.dismiss(visitor, node).await;
         } else if !self.is_shared(node) {
             return Err("the keys are not only yours: remove them by name".into());
         }
