@@ -83,7 +83,9 @@ impl Banner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lesson::source::read_folder;
     use crate::playground::folder;
+    use crate::session::link::Link;
 
     #[test]
     fn what_is_said_has_what_it_speaks_of_in_it() {
@@ -105,6 +107,24 @@ mod tests {
                 assert!(text.contains(part), "{banner:?} in {lang:?}: {text:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_part_that_a_lesson_lacks_has_the_name_of_its_tab() {
+        let lesson = read_folder(std::path::Path::new("static/lessons/lost-update")).unwrap();
+        let session = Session::open(lesson.into(), &Link::default()).unwrap().0;
+        let says = |mode: &str, lang| {
+            let banner = Banner::Lesson(Notice::NoSuchMode(mode.into()));
+            banner.text(Some(&session), None, lang).unwrap()
+        };
+        let en = says("edit", Lang::En);
+        assert!(
+            en.starts_with("This lesson has no part “Edit”. It has: Situation · Watch · "),
+            "{en}"
+        );
+        let zh = says("edit", Lang::Zh);
+        assert!(zh.starts_with("本课没有“编辑”这一部分。可选："), "{zh}");
+        assert!(says("dance", Lang::En).starts_with("This lesson has no part “dance”."));
     }
 
     #[test]

@@ -46,8 +46,11 @@ impl Notice {
             }
             Notice::NoSuchWalk(wanted) => fill(tr(lang, Key::NoSuchWalk), &[wanted]),
             Notice::NoSuchMode(wanted) => {
-                let modes: Vec<&str> = Mode::of(lesson).map(Mode::id).collect();
-                fill(tr(lang, Key::NoSuchMode), &[wanted, &modes.join(", ")])
+                // In the words of the page's tabs, where it is one that this lesson lacks.
+                let name = |mode: Mode| tr(lang, mode.label());
+                let known = Mode::ALL.into_iter().find(|mode| mode.id() == wanted);
+                let there: Vec<&str> = Mode::of(lesson).map(name).collect();
+                fill(tr(lang, Key::NoSuchMode), &[known.map_or(wanted, name), &there.join(" · ")])
             }
             Notice::BadStep(text) => fill(tr(lang, Key::BadParam), &["step", text, "0, 1, 2 …"]),
             Notice::StepBeyond { wanted, last } => {

@@ -451,7 +451,7 @@ macro_rules! later_words {
     NearestLesson: "Is it this one?", "是不是这一课：";
     NoSuchVariant: "This lesson has no variant “{0}”. Showing “{1}” instead; there are: {2}.", "本课没有写法“{0}”，改为显示“{1}”。可选：{2}。";
     NoSuchWalk: "This lesson has no story “{0}”. Showing its first one.", "本课没有演示“{0}”，改为显示第一个。";
-    NoSuchMode: "This page has no mode “{0}”. There are: {1}.", "没有“{0}”这种模式。可选：{1}。";
+    NoSuchMode: "This lesson has no part “{0}”. It has: {1}.", "本课没有“{0}”这一部分。可选：{1}。";
     ScheduleUnknown: "Step {0} of the order in the link, “{1}”, is not a step of this scenario. Steps look like {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”不是这里能执行的动作，步骤应写成 {2} 的样子。已显示到能执行的地方。";
     ScheduleImpossible: "Step {0} of the order in the link, “{1}”, is impossible: {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”无法执行：{2}。已显示到能执行的地方。";
     ScheduleOrdinal: "Step {0} of the order in the link says “{1}”, but that would be {2}. Shown as far as it goes.", "链接里第 {0} 步写的是“{1}”，但实际应为 {2}。已显示到能执行的地方。";

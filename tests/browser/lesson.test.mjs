@@ -236,7 +236,7 @@ test("both themes, switched in place and kept", async (t) => {
 
 for (const [name, fragment, says] of [
   ["an unknown variant", "#lesson=lost-update&variant=nope", /no variant “nope”.*naive, incrby/],
-  ["an unknown mode", "#lesson=lost-update&mode=nope", /no mode “nope”.*watch, schedule/],
+  ["an unknown mode", "#lesson=lost-update&mode=nope", /no part “nope”.*Watch · Schedule/],
   ["an unknown story", "#lesson=lost-update&walk=nope", /no story “nope”/],
   ["a broken schedule", "#lesson=lost-update&schedule=A1.%3F%3F.B1", /Step 2 .*“\?\?”/],
   ["an impossible step", "#lesson=lost-update&schedule=A1.A2.A3", /Step 3 .*“A3”.*A finished/],
