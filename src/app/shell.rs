@@ -298,8 +298,12 @@ impl Shell {
                 }
                 self.lesson.run.room = (width, height);
             }
-            rare => {
-                if !self.hear_rare(rare) {
+            Event::Copied(what, done) => self.copied(what, done),
+            Event::Saved(done) => self.saved(done),
+            Event::Offline(word) => self.keeper_says(&word),
+            Event::Parent(text, origin) => self.parent_says(&text, &origin),
+            Event::Socket(socket, id, heard) => {
+                if !self.socket_says(socket, id, heard) {
                     return false;
                 }
             }
@@ -308,34 +312,6 @@ impl Shell {
         self.settle();
         self.refresh();
         self.look_up();
-        true
-    }
-
-    /// Handles the events that do not occur in a first visit. Returns whether there is something
-    /// new to show.
-    #[inline(never)]
-    fn hear_rare(&mut self, event: Event) -> bool {
-        match event {
-            Event::Copied(what, done) => {
-                self.copied = done.then_some(what);
-                if !done {
-                    self.close(Window::Share);
-                    self.banners.push(Banner::ShareFailed);
-                }
-                self.time(Timer::Copied, Some(COPIED_MS));
-            }
-            Event::Saved(done) => self.saved(done),
-            Event::Offline(word) => self.keeper_says(&word),
-            Event::Parent(text, origin) => self.parent_says(&text, &origin),
-            Event::Socket(socket, id, heard) => return self.socket_says(socket, id, heard),
-            // The common ones.
-            Event::Input(_)
-            | Event::Moved
-            | Event::Loaded(..)
-            | Event::Heard(..)
-            | Event::Time(_)
-            | Event::Room(..) => {}
-        }
         true
     }
 
@@ -376,19 +352,7 @@ impl Shell {
                 self.write_address();
                 return false;
             }
-            rare => return self.timed_rare(rare),
-        }
-        true
-    }
-
-    #[inline(never)]
-    fn timed_rare(&mut self, timer: Timer) -> bool {
-        match timer {
-            Timer::GoOn => {
-                let notices =
-                    self.lesson.run.session.as_mut().map(Session::go_on).unwrap_or_default();
-                self.banners.extend(notices.into_iter().map(Banner::Lesson));
-            }
+            Timer::GoOn => self.go_on(),
             Timer::Copied => self.copied = None,
             Timer::OwnPaused => self.commit_own(),
             Timer::OwnLive => self.begin_live(),
@@ -397,10 +361,24 @@ impl Shell {
                 return false;
             }
             Timer::Real(socket) => return self.woken(socket),
-            // The common ones.
-            Timer::Beat | Timer::Idle | Timer::Address => {}
         }
         true
+    }
+
+    #[inline(never)]
+    fn go_on(&mut self) {
+        let notices = self.lesson.run.session.as_mut().map(Session::go_on).unwrap_or_default();
+        self.banners.extend(notices.into_iter().map(Banner::Lesson));
+    }
+
+    #[inline(never)]
+    fn copied(&mut self, what: &'static str, done: bool) {
+        self.copied = done.then_some(what);
+        if !done {
+            self.close(Window::Share);
+            self.banners.push(Banner::ShareFailed);
+        }
+        self.time(Timer::Copied, Some(COPIED_MS));
     }
 
     /// Takes a file that was asked for, or the error of loading it.
@@ -414,21 +392,12 @@ impl Shell {
                 self.loaded(id, text);
                 self.time(Timer::Idle, Some(IDLE_MS));
             }
-            rare => self.came_rare(&rare, text),
-        }
-    }
-
-    #[inline(never)]
-    fn came_rare(&mut self, wanted: &Wanted, text: Result<String, String>) {
-        match wanted {
             Wanted::Glossary => match text.and_then(|text| json::read(&text)) {
                 Ok(glossary) => self.glossary = Some(glossary),
                 Err(why) => self.banners.push(Banner::IndexFailed(why)),
             },
             Wanted::Docs => self.lesson.console.docs_came(text),
             Wanted::Examples => self.examples_came(text),
-            // The common ones.
-            Wanted::Index | Wanted::Lesson(_) => {}
         }
     }
 

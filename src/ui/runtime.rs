@@ -116,64 +116,49 @@ impl Runtime {
                     Timeout::new(0, browser::to_top).forget();
                 }
                 Effect::Root(name, value) => browser::set_root(name, &value),
-                other => came.is_moved |= self.carry_out_rare(other),
+                Effect::Save { name, kind, bytes } => {
+                    self.saved(picture::save(&name, kind, &bytes).is_ok());
+                }
+                Effect::Picture { name, png } => self.picture(name, png),
+                Effect::Force(fragment) => {
+                    browser::go_to_fragment(&fragment);
+                    came.is_moved = true;
+                }
+                Effect::Go(fragment) => browser::go(&fragment),
+                Effect::Reveal(selector) => {
+                    Timeout::new(0, move || browser::show(&selector)).forget();
+                }
+                Effect::Focus(selector) => {
+                    Timeout::new(0, move || browser::focus(selector)).forget();
+                }
+                Effect::Press(selector) => browser::press(selector),
+                // After what is open has been drawn as closed.
+                Effect::Print => {
+                    Timeout::new(0, browser::print).forget();
+                }
+                Effect::Guard => shelf::guard(),
+                Effect::Renew => offline::renew(),
+                Effect::KeepCopy(keep) => offline::keep_copy(keep),
+                Effect::Course(word) => self.tell(word),
+                Effect::Connect(socket, proxy) => self.connect(socket, &proxy),
+                Effect::Sockets(socket, effects) => self.on_sockets(socket, effects),
+                Effect::CloseAll(socket) => self.close_all(socket),
+                Effect::HangUp(socket) => self.hang_up(socket),
             }
         }
         came
     }
 
-    /// Carries out effects that a first visit does not need. Returns whether the page was moved.
-    #[inline(never)]
-    fn carry_out_rare(&mut self, effect: Effect) -> bool {
-        match effect {
-            Effect::Save { name, kind, bytes } => {
-                self.saved(picture::save(&name, kind, &bytes).is_ok());
-            }
-            Effect::Picture { name, png } => self.picture(name, png),
-            Effect::Force(fragment) => {
-                browser::go_to_fragment(&fragment);
-                return true;
-            }
-            Effect::Go(fragment) => browser::go(&fragment),
-            Effect::Reveal(selector) => {
-                Timeout::new(0, move || browser::show(&selector)).forget();
-            }
-            Effect::Focus(selector) => {
-                Timeout::new(0, move || browser::focus(selector)).forget();
-            }
-            Effect::Press(selector) => browser::press(selector),
-            // After what is open has been drawn as closed.
-            Effect::Print => {
-                Timeout::new(0, browser::print).forget();
-            }
-            Effect::Guard => shelf::guard(),
-            Effect::Renew => offline::renew(),
-            Effect::KeepCopy(keep) => offline::keep_copy(keep),
-            Effect::Course(word) => self.tell(word),
-            Effect::Connect(socket, proxy) => self.connect(socket, &proxy),
-            Effect::Sockets(socket, effects) => self.on_sockets(socket, effects),
-            Effect::CloseAll(socket) => {
-                if let Some(wires) = self.wires_of(socket) {
-                    wires.close_all();
-                }
-                self.time(Timer::Real(socket), None);
-            }
-            Effect::HangUp(socket) => {
-                self.wires[socket as usize] = None;
-                self.time(Timer::Real(socket), None);
-            }
-            // The common ones.
-            Effect::Worker(_)
-            | Effect::Time(..)
-            | Effect::Load(_)
-            | Effect::Store(..)
-            | Effect::Copy(..)
-            | Effect::Address { .. }
-            | Effect::Title(_)
-            | Effect::ToTop
-            | Effect::Root(..) => {}
+    fn close_all(&mut self, socket: Socket) {
+        if let Some(wires) = self.wires_of(socket) {
+            wires.close_all();
         }
-        false
+        self.time(Timer::Real(socket), None);
+    }
+
+    fn hang_up(&mut self, socket: Socket) {
+        self.wires[socket as usize] = None;
+        self.time(Timer::Real(socket), None);
     }
 
     /// Sets or cancels a timer.
