@@ -9,7 +9,6 @@ use crate::app::console::Do;
 use crate::lesson::OWN;
 use crate::session::{Mode, Msg, Session};
 use crate::sim::{Action, ClientId};
-use crate::text::Lang;
 use crate::view::stage::faults;
 
 /// A key that was pressed, in the browser's terms.
@@ -33,7 +32,6 @@ pub struct KeyPress {
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
     pub session: Option<&'a Session>,
-    pub lang: Lang,
     /// True in a course page that turns the page's keys off.
     pub keyless: bool,
     /// False if the learner has switched off keys of one character (WCAG 2.2, 2.1.4).
@@ -100,7 +98,7 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
             "Escape" => Some(Input::FindStop),
             _ => help,
         },
-        Mode::Watch | Mode::Schedule | Mode::Break => stepped(press, session, around.lang),
+        Mode::Watch | Mode::Schedule | Mode::Break => stepped(press, session),
     }
 }
 
@@ -127,7 +125,7 @@ fn step(id: ClientId, press: &KeyPress, session: &Session) -> Option<Input> {
 }
 
 /// Returns the input of a key where a run is stepped.
-fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
+fn stepped(press: &KeyPress, session: &Session) -> Option<Input> {
     let code = press.code.as_str();
     if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
         let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
@@ -151,7 +149,7 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
         "t" | "T" if session.timeline().world().possible(Action::Advance).is_ok() => {
             Input::Session(Msg::Advance)
         }
-        "w" | "W" if !faults::menu(session, lang).is_empty() => Input::Faults(true),
+        "w" | "W" if faults::has_any(session) => Input::Faults(true),
         "/" => Input::Console(Do::Open(true)),
         "v" | "V" if can_compare(session) => Input::Runs(true),
         "Enter" if session.is_at_stop() && press.tag != "BUTTON" => Input::Session(Msg::Forward),

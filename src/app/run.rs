@@ -155,9 +155,9 @@ impl RunState {
     /// Makes the view if a run is stepped. Call it after every change.
     pub fn refresh(&mut self, outside: &Outside) {
         let old = self.view.take();
-        self.view = self.session.take().and_then(|mut session| {
+        self.view = self.session.take().and_then(|session| {
             let stepped = session.mode().is_stepped();
-            let view = stepped.then(|| self.make(&mut session, old, outside));
+            let view = stepped.then(|| self.make(&session, old, outside));
             self.session = Some(session);
             view.map(Rc::new)
         });
@@ -166,7 +166,7 @@ impl RunState {
 
     fn make(
         &mut self,
-        session: &mut Session,
+        session: &Session,
         old: Option<Rc<StageView>>,
         outside: &Outside,
     ) -> StageView {
@@ -199,7 +199,7 @@ impl RunState {
             speed: self.speed,
             other: other_step(session, lang),
             is_given: session.part().readonly,
-            has_faults: !faults::menu(session, lang).is_empty(),
+            has_faults: faults::has_any(session),
             tells_of_faults: tells_of_faults(session),
             can_compare: can_compare(session),
             wire: session.wire(),
@@ -259,7 +259,7 @@ impl RunState {
     /// Returns the film that leads to `now`; `None` for a jump.
     fn showing(
         &mut self,
-        session: &mut Session,
+        session: &Session,
         old: Option<&StageView>,
         now: &Rc<Picture>,
         outside: &Outside,
@@ -278,9 +278,7 @@ impl RunState {
                 Some(showing) => (showing.film.clone(), showing.before.clone()),
                 None => {
                     let film = self.film(session.timeline(), step)?;
-                    session.update(Msg::Seek(step - 1));
-                    let before = Rc::new(self.picture(session, outside));
-                    session.update(Msg::Seek(step));
+                    let before = Rc::new(self.picture(&session.at(step - 1), outside));
                     (Self::completed(film, &before, now), before)
                 }
             };

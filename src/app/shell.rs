@@ -140,6 +140,8 @@ pub struct Shell {
     fragment: String,
     /// True if the mode has changed, so that the address becomes a new entry in the history.
     turns: bool,
+    /// What the document was told last: its language, theme and title.
+    head: Option<(Lang, Theme, String)>,
     pub index: Option<Index>,
     /// The work done on all lessons, for the list. Read each time the list is shown.
     pub done: Option<Done>,
@@ -189,6 +191,7 @@ impl Shell {
             wanted: None,
             fragment: String::new(),
             turns: false,
+            head: None,
             index: None,
             done: None,
             glossary: None,
@@ -297,10 +300,22 @@ impl Shell {
                     return false;
                 }
                 self.lesson.run.room = (width, height);
+                self.refresh();
+                return true;
             }
-            Event::Copied(what, done) => self.copied(what, done),
-            Event::Saved(done) => self.saved(done),
-            Event::Offline(word) => self.keeper_says(&word),
+            // These change neither the run nor what is searched.
+            Event::Copied(what, done) => {
+                self.copied(what, done);
+                return true;
+            }
+            Event::Saved(done) => {
+                self.saved(done);
+                return true;
+            }
+            Event::Offline(word) => {
+                self.keeper_says(&word);
+                return true;
+            }
             Event::Parent(text, origin) => self.parent_says(&text, &origin),
             Event::Socket(socket, id, heard) => {
                 if !self.socket_says(socket, id, heard) {

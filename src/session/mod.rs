@@ -138,6 +138,25 @@ pub struct Session {
 }
 
 impl Session {
+    /// Returns the session at another step of the run shown, without the work under way. The two
+    /// share their frames.
+    pub fn at(&self, step: usize) -> Session {
+        let mut session = Session {
+            lesson: self.lesson.clone(),
+            free: self.free.clone(),
+            walks: self.walks.clone(),
+            dared: self.dared.clone(),
+            foretold: self.foretold.clone(),
+            predicted: self.predicted.clone(),
+            part: self.part.clone(),
+            beside: self.beside.clone(),
+            rest: VecDeque::new(),
+            ..*self
+        };
+        session.update(Msg::Seek(step));
+        session
+    }
+
     /// Opens a lesson as `link` says. Mistakes in the link are returned as notices; its valid parts
     /// are used. The error says why a lesson cannot run at all.
     pub fn open(lesson: Rc<Lesson>, link: &Link) -> Result<(Session, Vec<Notice>), String> {

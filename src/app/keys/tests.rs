@@ -19,7 +19,6 @@ fn playground() -> Session {
 fn around(session: &Session) -> Around<'_> {
     Around {
         session: Some(session),
-        lang: Lang::En,
         keyless: false,
         letters: true,
         dialog: false,
@@ -116,7 +115,7 @@ fn keys_of_one_character_can_be_switched_off() {
 #[test]
 fn faults_are_offered_where_there_are_some() {
     let without = open("lost-update", "mode=schedule");
-    assert!(faults::menu(&without, Lang::En).is_empty());
+    assert!(!faults::has_any(&without));
     assert_eq!(says(&without, "w"), None);
     let with = open("failover", "mode=schedule");
     assert_eq!(says(&with, "W"), Some(Input::Faults(true)));

@@ -212,9 +212,7 @@ impl Shell {
             self.lesson.presenter = None;
         }
         self.tell();
-        self.ask(Effect::Root("lang", self.lang.html().to_owned()));
-        self.ask(Effect::Root("data-theme", self.theme.id().to_owned()));
-        self.ask(Effect::Title(self.title()));
+        self.head();
         let is_under_way = self.lesson.run.session.as_ref().is_some_and(Session::is_under_way);
         self.time(Timer::GoOn, is_under_way.then_some(0));
         // Until then the address says what was asked for.
@@ -233,6 +231,18 @@ impl Shell {
                 self.write_address();
             }
         }
+    }
+
+    /// Gives the document its language, theme and title, where they have changed.
+    fn head(&mut self) {
+        let now = (self.lang, self.theme, self.title());
+        if self.head.as_ref() == Some(&now) {
+            return;
+        }
+        self.ask(Effect::Root("lang", now.0.html().to_owned()));
+        self.ask(Effect::Root("data-theme", now.1.id().to_owned()));
+        self.ask(Effect::Title(now.2.clone()));
+        self.head = Some(now);
     }
 
     /// Returns the title of the document.

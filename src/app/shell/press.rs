@@ -325,7 +325,6 @@ impl Shell {
         let asks = [Window::Share, Window::Help, Window::Goal].iter().any(|one| self.is_open(*one));
         let around = Around {
             session: self.lesson.run.session.as_ref(),
-            lang: self.lang,
             letters: self.letters,
             keyless: self.course.as_ref().is_some_and(|course| !course.asked.keys),
             dialog: self.window.is_some(),

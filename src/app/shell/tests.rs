@@ -206,6 +206,8 @@ fn a_link_is_followed_and_the_address_follows_the_run() {
     tab.news();
     tab.step(0).step(1);
     assert_eq!(tab.schedule(), "A1.B1");
+    let is_head = |one: &Effect| matches!(one, Effect::Title(_) | Effect::Root(..));
+    assert!(!tab.seen.iter().any(is_head), "the document is told what has changed");
     assert!(fragment().contains("schedule=A1.B1"), "{}", fragment());
     let turns = |effect: &Effect| matches!(effect, Effect::Address { turns: true, .. });
     assert!(!tab.news().iter().any(turns), "a step is no new entry of the history");
@@ -737,17 +739,18 @@ fn a_course_page_is_obeyed_and_answered_and_withholds_what_it_likes() {
 
 // ---- A real Redis -------------------------------------------------------------------------------
 
+fn connect(address: &str) -> Input {
+    let (address, token) = (address.to_owned(), "t".to_owned());
+    Input::Real(RealInput::Connect { address, token, pace: Pace::default() })
+}
+
 #[test]
 fn a_proxy_that_is_not_there_is_told_in_the_dialog() {
     let mut tab = Tab::open("#lesson=lost-update&mode=schedule");
     tab.press(Input::Real(RealInput::Dialog(true))).news();
-    let asks = |address: &str| {
-        let (address, token) = (address.to_owned(), "t".to_owned());
-        Input::Real(RealInput::Connect { address, token, pace: Pace::default() })
-    };
-    tab.press(asks("http://there"));
+    tab.press(connect("http://there"));
     assert!(tab.shell.real.as_ref().unwrap().wrong.is_some() && !tab.shell.is_real());
-    tab.press(asks("ws://there"));
+    tab.press(connect("ws://there"));
     let news = tab.news();
     assert!(news.iter().any(|effect| matches!(effect, Effect::Connect(Socket::Run, proxy)
         if proxy.address == "ws://there" && proxy.token == "t")));
@@ -770,10 +773,7 @@ fn a_proxy_that_is_not_there_is_told_in_the_dialog() {
 #[test]
 fn a_run_and_a_crowd_do_not_use_the_servers_at_once() {
     let mut tab = Tab::open("#lesson=oversell&mode=crowd");
-    let run = || {
-        let (address, token) = ("ws://there".to_owned(), "t".to_owned());
-        Input::Real(RealInput::Connect { address, token, pace: Pace::default() })
-    };
+    let run = || connect("ws://there");
     tab.press(Input::Real(RealInput::Dialog(true))).press(run()).news();
     assert!(tab.shell.is_real());
     tab.press(Input::Real(RealInput::Crowd));

@@ -34,15 +34,20 @@ pub struct Item {
     pub enabled: bool,
 }
 
-/// Returns the menu; empty if nothing can go wrong in this variant, or if a story is told.
-pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
-    let allowed = session.timeline().scenario().faults;
+/// Returns true if something can go wrong in this variant, and the learner decides.
+pub fn has_any(session: &Session) -> bool {
     let world = session.timeline().world();
-    let draws = world.ids().any(|id| world.outcomes(id) > 0);
-    let messages = world.clients().iter().any(|one| one.arrivals().next().is_some());
-    let some = allowed.any() || !world.links().is_empty() || draws || messages;
-    match session.mode().is_free() && some {
-        true => groups(session, allowed, lang),
+    let draws = || world.ids().any(|id| world.outcomes(id) > 0);
+    let messages = || world.clients().iter().any(|one| one.arrivals().next().is_some());
+    let allowed = session.timeline().scenario().faults;
+    session.mode().is_free()
+        && (allowed.any() || !world.links().is_empty() || draws() || messages())
+}
+
+/// Returns the menu; empty if there is none ([`has_any`]).
+pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
+    match has_any(session) {
+        true => groups(session, session.timeline().scenario().faults, lang),
         false => Vec::new(),
     }
 }

@@ -9,7 +9,7 @@ use super::cards::{Status, cards};
 use super::chips::{ChipState, chips};
 use super::diagram::{BandKind, RowKind, Space, diagram};
 use super::explain::{explain, row_words};
-use super::faults::{advance_forms, menu};
+use super::faults::{advance_forms, has_any, menu};
 use super::readings::LUA;
 use super::redis::panel;
 use super::strip::{kept, strip};
@@ -465,7 +465,7 @@ fn whatever_happens_can_be_shown() {
                     let drawn = diagram(session.timeline(), Space::default(), lang);
                     assert_eq!(drawn.rows.len(), session.timeline().len());
                     panel(session.timeline(), lang);
-                    menu(&session, lang);
+                    assert_eq!(menu(&session, lang).is_empty(), !has_any(&session));
                     advance_forms(session.timeline().world(), lang);
                 }
             }
