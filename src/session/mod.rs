@@ -140,6 +140,7 @@ pub struct Session {
 impl Session {
     /// Returns the session at another step of the run shown, without the work under way. The two
     /// share their frames.
+    #[inline(never)]
     pub fn at(&self, step: usize) -> Session {
         let mut session = Session {
             lesson: self.lesson.clone(),
