@@ -256,6 +256,10 @@ impl Check {
     /// Searches again with more reductions, if there are any that may help. Verdicts found so far
     /// stand.
     fn bounded(&mut self) -> Phase {
+        // It may have shown in the last states before the bound.
+        if self.mistake().is_some() {
+            return Phase::Done;
+        }
         let Some(effort) = self.effort.next(&self.scenario, self.limits) else {
             return self.unless();
         };

@@ -339,10 +339,14 @@ fn a_condition_that_fails_during_the_search_names_itself_and_its_run() {
         (Kind::Sometimes, "all_done() and redis.call('XINFO', 'GROUPS', 's')[1] == 1"),
         (Kind::Always, "not all_done() or #redis.call('GET', 's') == 1"),
     ];
-    for (kind, check) in kinds {
-        let mut scenario = with(&["redis.call('PING')"], &["true"], |_| {});
-        scenario.properties.push(Property::new(kind, check, "lag").expect("compiles"));
-        let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+    // The state is also met just before a search with more reductions begins.
+    let soon = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
+    for ((kind, check), limits) in
+        kinds.iter().flat_map(|one| [(one, Limits::default()), (one, soon)])
+    {
+        let mut scenario = with(&["redis.call('PING')"], &["true"], |it| it.faults.crash = 1);
+        scenario.properties.push(Property::new(*kind, check, "lag").expect("compiles"));
+        let mut check = Check::new(&scenario, limits).expect("it starts");
         check.run();
         assert!(check.mistake().is_some_and(|why| why.starts_with("lag:")), "{check:?}");
         let (property, run) = check.mistaken().expect("it is in a condition");
