@@ -183,6 +183,10 @@ impl Check {
             Phase::Decide(deciding) => self.decide(deciding, states),
             Phase::Unless(mut asked) => match asked.advance(states) {
                 false => Phase::Unless(asked),
+                true if asked.is_mistaken() => {
+                    self.search = asked.into_search();
+                    Phase::Done
+                }
                 true => {
                     let index = asked.index;
                     self.cut_short = self.cut_short.or(asked.bound());
@@ -398,6 +402,10 @@ impl Check {
 
     /// Returns the verdict on property `index` as far as it is known.
     pub fn verdict(&mut self, index: usize) -> Verdict {
+        // The search keeps a run to a state in which it cannot be evaluated: that is no answer.
+        if self.search.model().mistaken() == Some(index) {
+            return UNDECIDED;
+        }
         let found = self.verdict_in_letters(index);
         match self.is_of_every_order(index, &found) && self.is_open(index) {
             // Some order is the true one, and each may be: what one denies does not hold.

@@ -32,8 +32,21 @@ impl Unless {
         Unless { index, search, graph: None, truths: Vec::new(), never: None, verdict: None }
     }
 
+    /// Returns true if the condition could not be evaluated somewhere. Then there is no answer.
+    pub fn is_mistaken(&self) -> bool {
+        self.search.model().mistake().is_some()
+    }
+
+    pub fn into_search(self) -> Search<WorldComponents> {
+        self.search
+    }
+
     /// Works on this number of further `states`, or on work of the same cost; true when done.
     pub fn advance(&mut self, states: u32) -> bool {
+        self.go_on(states) || self.is_mistaken()
+    }
+
+    fn go_on(&mut self, states: u32) -> bool {
         if self.search.is_outdated() {
             self.search.begin_anew();
             (self.graph, self.never) = (None, None);

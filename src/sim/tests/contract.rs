@@ -351,7 +351,21 @@ fn a_condition_that_fails_during_the_search_names_itself_and_its_run() {
         assert!(check.mistake().is_some_and(|why| why.starts_with("lag:")), "{check:?}");
         let (property, run) = check.mistaken().expect("it is in a condition");
         assert_eq!((property, run.map(|run| run.len())), (1, Some(1)));
+        assert_eq!(check.verdict(1).holds, None);
     }
+}
+
+/// Five steps: beyond the bound, whether it happens in the end is asked by a search of its own.
+#[test]
+fn an_eventually_that_fails_in_its_own_search_is_no_verdict() {
+    let mut scenario =
+        with(&["for i = 1, 5 do redis.call('PING') end"], &["true"], |it| it.faults.crash = 1);
+    let check = "all_done() and redis.call('XINFO', 'GROUPS', 's')[1] == 1";
+    scenario.properties.push(Property::new(Kind::Eventually, check, "lag").expect("compiles"));
+    let limits = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
+    let mut check = Check::new(&scenario, limits).expect("it starts");
+    check.run();
+    assert_eq!(check.mistaken().map(|(property, _)| property), Some(1));
 }
 
 /// Nobody has come to its end: what asks for ends alone is true for that reason, in whatever words.
