@@ -389,7 +389,7 @@ impl World {
 
     /// Makes replicas that have diverged copy everything from their masters, where both are up, and
     /// wakes the clients that wait for them.
-    fn sync(&mut self, log: &mut Log) {
+    pub(super) fn sync(&mut self, log: &mut Log) {
         for replica in self.sync_stale() {
             self.expire(replica, log);
             self.caught_up(replica, 0, log);
@@ -397,7 +397,7 @@ impl World {
     }
 
     /// Returns the replicas that have copied everything.
-    pub(super) fn sync_stale(&mut self) -> Vec<NodeId> {
+    fn sync_stale(&mut self) -> Vec<NodeId> {
         let mut synced = Vec::new();
         for at in 0..self.links.len() {
             let (replica, master) = (self.links[at].replica, self.links[at].master);
