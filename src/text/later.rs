@@ -133,7 +133,7 @@ macro_rules! later_words {
     OwnAnswerRemedy: "A key that is missing is nil: write (number(\"stock\") or 0).", "键不存在时是 nil，请写 (number(\"stock\") or 0)。";
     OwnNoJump: "a clock may jump, but the scenario does not say by how much", "允许时钟跳变，但没有说跳多少";
     OwnNoJumpRemedy: "For instance jump_ms = 5000; a negative number goes back.", "例如 jump_ms = 5000，负数表示往回跳。";
-    OwnNoClientRemedy: "A pause or a crash strikes the named clients; none: all.", "暂停或崩溃只针对写出的客户端，留空则针对全部。";
+    OwnNoClientRemedy: "A pause or a crash strikes the named clients; leave empty for all clients.", "暂停或崩溃只针对写出的客户端，留空则针对全部。";
     OwnNoEarly: "time can pass early only if time may pass while a client can go on", "只有允许“有客户端能继续时，时间也可以流逝”，时间才能提前流逝";
     OwnNoEarlyRemedy: "Allow that (time = \"any\"), or set this to 0.", "请允许（time = \"any\"），或把这一项设为 0。";
     OwnNoShared: "no call can be cancelled: no two clients have the same process", "没有调用可以取消：没有两个客户端属于同一进程";
