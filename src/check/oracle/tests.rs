@@ -4,9 +4,10 @@ use super::compare::{compare, ways};
 use super::draft::Draft;
 use super::features::Table;
 use super::generate::{generate, without_more};
+use crate::scenario::Client;
 use crate::share;
 use crate::sim::oracle::Oracle;
-use crate::sim::{Check, Limits};
+use crate::sim::{Check, DEFAULT_NODE, Limits};
 
 /// Worlds of one scenario; fewer than the tool takes, as tests are not optimised as far.
 pub(super) const WORLDS_MAX: usize = 300;
@@ -42,6 +43,20 @@ fn more_random_scenarios_are_searched_alike() {
 fn what_was_searched_differently_once_is_searched_alike() {
     // CLIENT LIST: a connection was as old as the time of a command that is part of no state.
     agree_on(6_014_525..6_014_526, |seed| without_more(seed, 1));
+}
+
+/// The first copy kept a key that the replica's own clock says has expired, until the first write
+/// that the replica took over.
+#[test]
+fn a_replica_whose_clock_is_ahead_is_searched_alike() {
+    let mut draft = Draft::default();
+    draft.set_up(&["SET", "a", "1", "PX", "3"]);
+    draft.add_node(DEFAULT_NODE, "");
+    draft.second(DEFAULT_NODE).clock_ms = 3;
+    draft.world.faults.failover = 1;
+    draft.add("for i = 1, 2 do redis.call('INCR', 'n') end".to_owned(), Client::default());
+    let compared = compare(&draft.scenario().unwrap(), 0, WORLDS_MAX, None).unwrap();
+    assert!(compared.is_complete && compared.ends > 0);
 }
 
 /// Features that no scenario of these seeds has: none, and it shall stay so.

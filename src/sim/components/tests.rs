@@ -464,16 +464,6 @@ fn replica(name: &str) -> NodeDef {
     NodeDef { name: name.into(), replica_of: Some("redis".into()), ..NodeDef::default() }
 }
 
-/// Of the first copy, too, nothing is left that the replica's own clock says has expired: the first
-/// write that it took over removed the key, and the packed search kept it.
-#[test]
-fn a_replica_whose_clock_is_ahead_begins_without_what_has_expired() {
-    let mut scenario = scenario(&["SET a 1 PX 3"], &["redis.call('INCR', 'n')"; 2], &["true"]);
-    scenario.nodes.push(NodeDef { clock_ms: 3, ..replica("r") });
-    scenario.faults.failover = 1;
-    assert!(check(&scenario, "a clock that is ahead").is_some());
-}
-
 /// Random programs over few keys, with few values.
 fn random_scenario(seed: u64) -> Scenario {
     const LINES: [&str; 36] = [
