@@ -206,7 +206,7 @@ async function runInTurn({ started, heard, node }, runOne, names) {
   };
   for (const [lens, name] of names) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
-    for (const { setup, given = [], sql = false, nodes = [], won, fails = false, at_least_ms = 0, at_once = {}, during = {}, as_soon_as, order, after } of CASES[lens]) {
+    for (const { setup, given = [], sql = false, nodes = [], won, value, fails = false, at_least_ms = 0, at_once = {}, during = {}, as_soon_as, order, after } of CASES[lens]) {
       for (const { redis } of Object.values(started)) await redis.flushall();
       // A lease of the setup ends so long after this, however slowly the setup and the lens come along.
       const began = performance.now();
@@ -243,7 +243,8 @@ async function runInTurn({ started, heard, node }, runOne, names) {
       assert.equal("error" in ended, fails, `${what}: ${JSON.stringify(ended)}`);
       if (order) assert.deepEqual(await heard(order), order, `${what}: commands of the lens`);
       await look(after, "at the end");
-      // What a lens answers differs by language; whether it is good news does not.
+      if (value !== undefined) assert.deepEqual(ended.value ?? null, value, `${what}: ${JSON.stringify(ended)}`);
+      // What most lenses answer differs by language; whether it is good news does not.
       if (won !== undefined && ended.value !== undefined && ended.value !== null) {
         const good = Boolean(ended.value) && !["busy", "sold out"].includes(ended.value);
         assert.equal(good, won, `${what}: ${JSON.stringify(ended)}`);

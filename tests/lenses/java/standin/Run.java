@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -63,7 +64,8 @@ public final class Run {
             var work = new Work(wire, Long.parseLong(options.get("work_ms")));
             given.add(type == String.class ? texts.next() : work);
         }
-        return method.invoke(maker.newInstance(client), given.toArray());
+        Object value = method.invoke(maker.newInstance(client), given.toArray());
+        return value instanceof Optional<?> optional ? optional.orElse(null) : value;
     }
 
     /** What a lens is to do, or to load: how often that was asked for. */
