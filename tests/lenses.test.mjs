@@ -50,6 +50,11 @@ const TIMES = {
     ["> 200", "> 2000"],
     ["- 200", "- 2000"],
   ],
+  // A process pause, in which another client takes the lock.
+  "lease-too-short": [
+    ['int(r.get("stock"))', 'int(r.get("stock")); __import__("time").sleep(0.5)'],
+    ['Number(await redis.get("stock"));', 'Number(await redis.get("stock")); await sleep(500);'],
+  ],
   // A client is let in while it pauses, however late that is.
   "sliding-window": [
     ["time.sleep(0.9)", "time.sleep(3)"],
