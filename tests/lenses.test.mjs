@@ -50,6 +50,8 @@ const TIMES = {
     ["> 200", "> 2000"],
     ["- 200", "- 2000"],
   ],
+  // A replica's first copy takes longer than one command.
+  failover: [["(1, 100)", "(1, 4000)"]],
   // A process pause, in which another client takes the lock.
   "lease-too-short": [
     ['int(r.get("stock"))', 'int(r.get("stock")); __import__("time").sleep(0.5)'],
@@ -134,6 +136,7 @@ async function until(isSo) {
 async function start(t) {
   const port = await freePort();
   const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  options.push("--repl-diskless-sync-delay", "0"); // 5 s would be those of a replica's first copy
   const child = spawn("redis-server", options, { stdio: "ignore", cwd: tmpdir() });
   t.after(() => child.kill());
   const redis = new Redis({ port, host: "127.0.0.1", maxRetriesPerRequest: null, retryStrategy: () => 20 });
@@ -207,12 +210,16 @@ async function run(t, program, words, names) {
 async function runInTurn({ started, heard, node }, runOne, names) {
   const command = async (text) => {
     const [, name = "r1", words] = /^(?:(r\d): )?(.*)$/.exec(text);
-    return (await node(name)).redis.call(...words.split(" "));
+    // A replica is told of its master's port.
+    return (await node(name)).redis.call(...words.replaceAll("{r1}", started.r1.port).split(" "));
   };
   for (const [lens, name] of names) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
     for (const { setup, given = [], sql = false, nodes = [], won, value, fails = false, at_least_ms = 0, at_once = {}, during = {}, as_soon_as, order, after } of CASES[lens]) {
-      for (const { redis } of Object.values(started)) await redis.flushall();
+      for (const { redis } of Object.values(started)) {
+        await redis.replicaof("NO", "ONE");
+        await redis.flushall();
+      }
       // A lease of the setup ends so long after this, however slowly the setup and the lens come along.
       const began = performance.now();
       for (const text of setup) await command(text.replaceAll("{past}", Date.now() - 10));
