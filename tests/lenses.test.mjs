@@ -57,6 +57,11 @@ const TIMES = {
     ['int(r.get("stock"))', 'int(r.get("stock")); __import__("time").sleep(0.5)'],
     ['Number(await redis.get("stock"));', 'Number(await redis.get("stock")); await sleep(500);'],
   ],
+  // A message comes long before a waiter looks by itself.
+  "pubsub-lost": [
+    ["sleep(1000", "sleep(4000"],
+    ["time.After(time.Second)", "time.After(4 * time.Second)"],
+  ],
   // A client is let in while it pauses, however late that is.
   "sliding-window": [
     ["time.sleep(0.9)", "time.sleep(3)"],
@@ -215,7 +220,7 @@ async function runInTurn({ started, heard, node }, runOne, names) {
   };
   for (const [lens, name] of names) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
-    for (const { setup, given = [], sql = false, nodes = [], won, value, fails = false, at_least_ms = 0, at_once = {}, during = {}, as_soon_as, order, after } of CASES[lens]) {
+    for (const { setup, given = [], sql = false, nodes = [], won, value, fails = false, at_least_ms = 0, at_most_ms = Infinity, at_once = {}, during = {}, as_soon_as, order, after } of CASES[lens]) {
       for (const { redis } of Object.values(started)) {
         await redis.replicaof("NO", "ONE");
         await redis.flushall();
@@ -249,7 +254,9 @@ async function runInTurn({ started, heard, node }, runOne, names) {
         await look(during, "while it works");
       }
       let ended = await ending;
-      assert.ok(performance.now() - began >= at_least_ms, `${what}: it did not wait`);
+      const took = performance.now() - began;
+      assert.ok(took >= at_least_ms, `${what}: it did not wait`);
+      assert.ok(took <= at_most_ms, `${what}: it waited for ${took} ms`);
       // In Go this answer is an error.
       if (ended.error?.startsWith("busy")) ended = { value: "busy" };
       assert.equal("error" in ended, fails, `${what}: ${JSON.stringify(ended)}`);
