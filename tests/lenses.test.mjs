@@ -162,7 +162,8 @@ async function servers(t) {
  * A program that runs a lens for each line it reads, and says in a line how it ended. A line is a name
  * and options: `lost-update/get-set work_ms=2`. `given` are strings that the lens is called with, after
  * the client; `ports`, of several servers: the lens is called with a list of clients; `sql`: it is
- * called with a database: its document is the hash `doc`, its orders the hash `orders`, and each UPDATE and INSERT counts as work.
+ * called with a database: its document is the hash `doc`, its orders the hash `orders`, and each UPDATE and INSERT counts
+ * as work; or with a mapper of MyBatis, whose row is the hash `act`, and whose SELECT counts as work.
  */
 function runner(t, program, words) {
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });

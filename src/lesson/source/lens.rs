@@ -15,9 +15,10 @@ const LINES_MAX: usize = 45;
 const LANGUAGES: [&str; 6] = ["java", "py", "mjs", "go", "cs", "rs"];
 
 /// The libraries, each with the version that its lenses are written for; the page shows both.
-const LIBRARIES: [(&str, &str); 7] = [
+const LIBRARIES: [(&str, &str); 8] = [
     ("Spring Data Redis", "4"),
     ("Redisson", "4"),
+    ("MyBatis", "3"),
     ("redis-py", "8"),
     ("ioredis", "5"),
     ("go-redis", "9"),

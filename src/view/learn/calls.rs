@@ -4,6 +4,8 @@
 //! notes say of its library. In the notes an item, or a sentence of it, belongs to a library if it
 //! begins with the library's name. What belongs to none is for every reader, and stays where it is.
 
+use std::cmp::Reverse;
+
 use crate::lesson::{Block, Inline, Lesson, Variant, plain};
 use crate::view::highlight::Kind;
 use crate::view::stage::readings::{self, Face, Faces, LANGUAGES};
@@ -66,12 +68,14 @@ pub fn take(lesson: &Lesson, notes: &mut [Block], face: &str) -> Option<Calls> {
     })
 }
 
-/// Returns the first program, of a variant that keeps every condition, that is there in another
-/// language.
+/// Returns the program, of a variant that keeps every condition, that most languages have; of
+/// several the first.
 fn program(lesson: &Lesson) -> Option<usize> {
     let keeps = lesson.variants.iter().filter(|one| one.claims.iter().all(|claim| claim.holds));
-    let mut programs = keeps.flat_map(Variant::programs);
-    programs.find(|program| lesson.lenses.iter().any(|lens| lens.program == *program))
+    let lenses =
+        |program: usize| lesson.lenses.iter().filter(|lens| lens.program == program).count();
+    let programs = keeps.flat_map(Variant::programs).filter(|program| lenses(*program) > 0);
+    programs.min_by_key(|program| Reverse(lenses(*program)))
 }
 
 fn items(notes: &[Block]) -> impl Iterator<Item = &[Inline]> {
@@ -216,6 +220,14 @@ mod tests {
         let said = words(&calls.unwrap().notes);
         assert!(matches!(&said[..], [one] if one.starts_with("redis-py: lock.extend")), "{said:?}");
         assert!(items(&notes).any(|item| plain(item).starts_with("Spring Data Redis, go-redis")));
+    }
+
+    /// Of sign-up's two programs that keep every condition, the first is there in Java only.
+    #[test]
+    fn the_program_is_the_one_that_most_languages_have() {
+        let (calls, _) = calls("sign-up", "py", Lang::En);
+        let text = calls.unwrap().text;
+        assert!(text.contains("r.incr(\"num\")"), "{text}");
     }
 
     /// Without a language that was chosen, the first one there is.

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Runs lenses that take a StringRedisTemplate, or a list of them. The argument is the port. A line of
- * input is the name of a class and options, `lens.Shop work_ms=2`; a line of output says how its method
- * ended, in JSON.
+ * Runs lenses that take a StringRedisTemplate, or a list of them, or a mapper of MyBatis. The argument
+ * is the port. A line of input is the name of a class and options, `lens.Shop work_ms=2`; a line of
+ * output says how its method ended, in JSON.
  */
 public final class Run {
     private Run() {}
@@ -50,7 +50,11 @@ public final class Run {
             throws ReflectiveOperationException {
         var maker = lens.getDeclaredConstructors()[0];
         maker.setAccessible(true);
+        var work = new Work(wire, Long.parseLong(options.get("work_ms")));
         Object client = new StringRedisTemplate(wire);
+        if (options.containsKey("sql")) {
+            client = Mapper.of(maker.getParameterTypes()[0], wire, work);
+        }
         if (options.containsKey("ports")) {
             client = Stream.of(options.get("ports").split(","))
                     .map(port -> new StringRedisTemplate(new Wire(Integer.parseInt(port))))
@@ -61,7 +65,6 @@ public final class Run {
         var texts = List.of(options.getOrDefault("given", "").split(",")).iterator();
         List<Object> given = new ArrayList<>();
         for (Class<?> type : method.getParameterTypes()) {
-            var work = new Work(wire, Long.parseLong(options.get("work_ms")));
             given.add(type == String.class ? texts.next() : work);
         }
         Object value = method.invoke(maker.newInstance(client), given.toArray());
