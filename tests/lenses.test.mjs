@@ -216,8 +216,11 @@ async function run(t, program, words, names) {
 async function runInTurn({ started, heard, node }, runOne, names) {
   const command = async (text) => {
     const [, name = "r1", words] = /^(?:(r\d): )?(.*)$/.exec(text);
-    // A replica is told of its master's port.
-    return (await node(name)).redis.call(...words.replaceAll("{r1}", started.r1.port).split(" "));
+    const { redis } = await node(name);
+    // A replica is told of its master's port; a connection that waits for the reply to a script is cut.
+    const known = { "{r1}": started.r1.port };
+    if (words.includes("{eval}")) await until(async () => (known["{eval}"] = /^id=(\d+) .*cmd=eval /m.exec(await redis.client("LIST"))?.[1]));
+    return redis.call(...words.replaceAll(/\{\w+\}/g, (name) => known[name] ?? name).split(" "));
   };
   for (const [lens, name] of names) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
