@@ -43,6 +43,12 @@ const TIMES = {
     [">= 2*time.Second", ">= 1500*time.Millisecond"],
     ["ElapsedMilliseconds >= 2000", "ElapsedMilliseconds >= 1500"],
   ],
+  "two-locks": [
+    ["monotonic() + 5", "monotonic() + 2"],
+    ["now() + 5000", "now() + 2000"],
+    [">= 5*time.Second", ">= 2*time.Second"],
+    [">= 5_000_000_000L", ">= 2_000_000_000L"],
+  ],
   // What a busy machine looks at late is still there.
   "cache-fill": [['"PX", 1000', '"PX", 60000']],
   "token-bucket": [
