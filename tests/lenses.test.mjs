@@ -31,6 +31,14 @@ const CASES = JSON.parse(readFileSync(join(HERE, "cases.json"), "utf8"));
 /** Lenses for Redisson: a stand-in of a lock would only show that the stand-in works. */
 const NOT_RUN = ["fencing/sql", "lock-and-transaction/unlock-after-commit", "watchdog/worker"].map((lens) => `${lens}.java`);
 
+/** Those of TIMES that bound a wait for a lock. */
+const FIVE_SECONDS = [
+  ["monotonic() + 5", "monotonic() + 2"],
+  ["now() + 5000", "now() + 2000"],
+  [">= 5*time.Second", ">= 2*time.Second"],
+  [">= 5_000_000_000L", ">= 2_000_000_000L"],
+];
+
 /**
  * Leases and patience are as long as in production. Of those that a test waits for, or looks at before they are
  * over, what stands first becomes the second, in the lenses of a lesson or of one program.
@@ -43,12 +51,8 @@ const TIMES = {
     [">= 2*time.Second", ">= 1500*time.Millisecond"],
     ["ElapsedMilliseconds >= 2000", "ElapsedMilliseconds >= 1500"],
   ],
-  "two-locks": [
-    ["monotonic() + 5", "monotonic() + 2"],
-    ["now() + 5000", "now() + 2000"],
-    [">= 5*time.Second", ">= 2*time.Second"],
-    [">= 5_000_000_000L", ">= 2_000_000_000L"],
-  ],
+  "lock-and-transaction": FIVE_SECONDS,
+  "two-locks": FIVE_SECONDS,
   // What a busy machine looks at late is still there.
   "cache-fill": [['"PX", 1000', '"PX", 60000']],
   "token-bucket": [

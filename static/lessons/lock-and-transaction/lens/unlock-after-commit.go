@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"time"
@@ -9,24 +10,24 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-var unlock = redis.NewScript(`
-if redis.call("GET", KEYS[1]) == ARGV[1] then
-  redis.call("DEL", KEYS[1])
-end`) //@1-4
+var unlock = redis.NewScript(`if redis.call("GET", KEYS[1]) == ARGV[1] then
+  return redis.call("DEL", KEYS[1])
+end
+return redis.error_reply("the lock was lost during the work")`) //@1-4
 
-func Sell(ctx context.Context, rdb *redis.Client, db *sql.DB) error {
-	me := uuid.NewString() //@5
-	for {
+// Sell fails also where the lock was lost: another client may have read the same n.
+func Sell(ctx context.Context, rdb *redis.Client, db *sql.DB) (err error) {
+	me, end := uuid.NewString(), context.WithoutCancel(ctx)        //@5
+	for start := time.Now(); ; time.Sleep(30 * time.Millisecond) { //@6
 		taken, err := rdb.SetNX(ctx, "lock:7", me, 30*time.Second).Result() //@6
-		if err != nil {
-			return err
-		}
 		if taken {
 			break
 		}
-		time.Sleep(30 * time.Millisecond) //@6
+		if err != nil || time.Since(start) >= 5*time.Second {
+			return cmp.Or(err, context.DeadlineExceeded)
+		}
 	}
-	defer unlock.Run(context.WithoutCancel(ctx), rdb, []string{"lock:7"}, me) //@10
+	defer func() { err = cmp.Or(err, unlock.Run(end, rdb, []string{"lock:7"}, me).Err()) }() //@10
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err

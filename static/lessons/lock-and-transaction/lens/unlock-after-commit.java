@@ -1,3 +1,4 @@
+import java.util.concurrent.TimeUnit;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -15,9 +16,13 @@ public final class Orders {
         this.jdbc = jdbc;
     }
 
-    public void sell() {
+    /** Throws also where the lock was lost: another client may have read the same n. */
+    public void sell() throws InterruptedException {
         RLock lock = redisson.getLock("lock:7"); //@1-5
-        lock.lock(); //@6
+        // The wait. There is no lease time: the watchdog renews.
+        if (!lock.tryLock(5, TimeUnit.SECONDS)) { //@6
+            throw new IllegalStateException("the lock is taken, please try again");
+        }
         try {
             // Returns after the COMMIT. @Transactional on this method would commit after the finally.
             transaction.executeWithoutResult(status -> {
