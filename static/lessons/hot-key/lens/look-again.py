@@ -1,6 +1,6 @@
 import uuid
 from collections.abc import Callable
-from time import sleep
+from time import monotonic, sleep
 
 import redis
 
@@ -10,10 +10,14 @@ return 0"""
 
 
 def read(r: redis.Redis, select_price: Callable[[], int]) -> int:
+    """Raises TimeoutError where the lock is taken for a second: show the page without the price."""
     price = r.get("price:7")  #@1
     if price is None:  #@2
         me = str(uuid.uuid4())
+        patience = monotonic() + 1
         while not r.set("lock:7", me, nx=True, px=10_000):  #@3
+            if monotonic() >= patience:
+                raise TimeoutError("the lock is taken for a second")
             sleep(0.03)  #@4
         try:  #@5
             price = r.get("price:7")  #@6
