@@ -8,11 +8,12 @@ const IDLE_MS = 60_000; // longer than any order takes
  * @param {(id: string, fields: string[]) => Promise<unknown>} send
  */
 export async function work(redis, me, send) {
-  const streams = await redis.xreadgroup(
-    "GROUP", "mails", me, "COUNT", 1, "BLOCK", 1000, "STREAMS", "orders", ">"); //@3,6
-  let entries = streams?.[0][1] ?? []; //@4
+  // Idle entries first: with a new one in every round they would never be claimed.
+  let [, entries] = await redis.xautoclaim("orders", "mails", me, IDLE_MS, "0", "COUNT", 1); //@7
   if (entries.length === 0) { //@5
-    entries = (await redis.xautoclaim("orders", "mails", me, IDLE_MS, "0", "COUNT", 1))[1]; //@7
+    const streams = await redis.xreadgroup(
+      "GROUP", "mails", me, "COUNT", 1, "BLOCK", 1000, "STREAMS", "orders", ">"); //@3,6
+    entries = streams?.[0][1] ?? []; //@4
   }
   for (const [id, fields] of entries) { //@9
     await send(id, fields); //@10
