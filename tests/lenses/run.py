@@ -24,6 +24,10 @@ def one_of_several(port):
     return redis.Redis(port=int(port), decode_responses=replies == "text", socket_timeout=2, retry=retry)
 
 
+def text(value):
+    return value.decode() if isinstance(value, bytes) else value
+
+
 class Database(sqlite3.Connection):
     """SQLite's own, with rows that are hashes in Redis too: there a test sees and changes them.
 
@@ -38,7 +42,8 @@ class Database(sqlite3.Connection):
             super().execute("REPLACE INTO item VALUES (7, ?)", (int(client.hget("item", "n")),))
             return cursor
         if sql.startswith("INSERT INTO orders"):
-            super().executemany("REPLACE INTO orders VALUES (?, ?)", client.hgetall("orders").items())
+            rows = [[text(value) for value in row] for row in client.hgetall("orders").items()]
+            super().executemany("REPLACE INTO orders VALUES (?, ?)", rows)
             work()
             cursor = super().execute(sql, parameters)
             client.hset("orders", mapping=dict(super().execute("SELECT id, state FROM orders").fetchall()))
@@ -70,7 +75,7 @@ def database():
     db = sqlite3.connect(":memory:", factory=Database)
     db.execute("CREATE TABLE doc (id INT PRIMARY KEY, body VARCHAR(40), token INT)")
     db.execute("CREATE TABLE item (id INT PRIMARY KEY, n INT)")
-    db.execute("CREATE TABLE orders (id VARCHAR(40) PRIMARY KEY, state VARCHAR(10) CHECK (CAST(id AS TEXT) <> 'refused'))")
+    db.execute("CREATE TABLE orders (id VARCHAR(40) PRIMARY KEY, state VARCHAR(10) CHECK (id <> 'refused'))")
     return db
 
 
