@@ -22,13 +22,13 @@ end
 return 0`) //@6-10
 const update = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?" //@11
 
-// Write answers with 0 rows where a newer report is there already.
+// Write answers with 0 rows where a newer report is there, with redis.Nil if the lock stays taken.
 func Write(ctx context.Context, rdb *redis.Client, body string, db *sql.DB) (int64, error) {
-	me := uuid.NewString()                                                     //@13
-	token, err := acquire.Run(ctx, rdb, []string{"lock", "fence"}, me).Int64() //@15
-	for errors.Is(err, redis.Nil) {                                            //@16
-		time.Sleep(30 * time.Millisecond)                                         //@17
-		token, err = acquire.Run(ctx, rdb, []string{"lock", "fence"}, me).Int64() //@14-15
+	me, start, keys := uuid.NewString(), time.Now(), []string{"lock", "fence"} //@13
+	token, err := acquire.Run(ctx, rdb, keys, me).Int64()                      //@15
+	for errors.Is(err, redis.Nil) && time.Since(start) < 5*time.Second {       //@16
+		time.Sleep(30 * time.Millisecond)                    //@17
+		token, err = acquire.Run(ctx, rdb, keys, me).Int64() //@14-15
 	} //@19
 	if err != nil {
 		return 0, err

@@ -1,3 +1,4 @@
+import java.util.concurrent.TimeUnit;
 import org.redisson.api.RFencedLock;
 import org.redisson.api.RedissonClient;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -17,7 +18,8 @@ public final class ReportWriter {
     /** False where a newer report is there already. */
     public boolean write(String body) {
         RFencedLock lock = redisson.getFencedLock("lock"); //@1-10
-        long token = lock.lockAndGetToken(); //@14-19
+        Long token = lock.tryLockAndGetToken(5, TimeUnit.SECONDS); //@14-19
+        if (token == null) throw new IllegalStateException("the lock is taken, please try again");
         try {
             jdbc.update(UPDATE, "draft", token, token); //@22
             int rows = jdbc.update(UPDATE, body, token, token); //@23

@@ -20,8 +20,10 @@ const UPDATE = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?";
  */
 export async function write(redis, body, db) {
   const me = randomUUID(); //@13
+  const patience = performance.now() + 5000;
   let token;
   while ((token = await redis.eval(ACQUIRE, 2, "lock", "fence", me)) === null) { //@14-16
+    if (performance.now() >= patience) throw new Error("the lock is taken, please try again");
     await sleep(30); //@17
   }
   try {
@@ -29,6 +31,7 @@ export async function write(redis, body, db) {
     const [{ affectedRows }] = await db.execute(UPDATE, [body, token, token]); //@23
     return affectedRows === 1; //@24-25
   } finally {
+    // If the lock was lost, this does nothing: the row has refused a late write.
     await redis.eval(RELEASE, 1, "lock", me); //@27
   }
 }

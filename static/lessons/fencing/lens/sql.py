@@ -20,7 +20,10 @@ UPDATE = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?"  #@11
 def write(r: redis.Redis, body: str, db: sqlite3.Connection) -> bool:
     """False where a newer report is there already."""
     me = str(uuid.uuid4())  #@13
+    patience = time.monotonic() + 5
     while (token := r.eval(ACQUIRE, 2, "lock", "fence", me)) is None:  #@14-16
+        if time.monotonic() >= patience:
+            raise TimeoutError("the lock is taken, please try again")
         time.sleep(0.03)  #@17
     try:
         with db:  # ends with COMMIT
@@ -29,4 +32,5 @@ def write(r: redis.Redis, body: str, db: sqlite3.Connection) -> bool:
             rows = db.execute(UPDATE, (body, token, token)).rowcount  #@23
         return rows == 1  #@24-25
     finally:
+        # If the lock was lost, this does nothing: the row has refused a late write.
         r.eval(RELEASE, 1, "lock", me)  #@27
