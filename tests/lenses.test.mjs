@@ -53,6 +53,10 @@ const TIMES = {
   ],
   fencing: FIVE_SECONDS,
   "lock-and-transaction": FIVE_SECONDS,
+  "message-stream": [
+    ["monotonic() + 60", "monotonic() + 2"],
+    ["now() + 60_000", "now() + 2000"],
+  ],
   "two-locks": FIVE_SECONDS,
   // What a busy machine looks at late is still there.
   "cache-fill": [['"PX", 1000', '"PX", 60000']],

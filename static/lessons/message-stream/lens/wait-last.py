@@ -1,10 +1,15 @@
+import time
+
 import redis
 
 
 def wait(r: redis.Redis) -> int:
-    """Waits until job 7 is done, and returns the number of entries that were read."""
+    """Waits a minute at most until job 7 is done; returns the number of entries that were read."""
     last, seen, done = "0", 0, False  #@1-2
+    patience = time.monotonic() + 60
     while not done:  #@3
+        if time.monotonic() >= patience:
+            raise TimeoutError("job 7 is not done within a minute")
         for _, entries in r.xread({"job:7": last}, block=1000):  #@4
             for last, fields in entries:  #@5-6
                 seen += 1  #@7
