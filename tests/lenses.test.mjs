@@ -239,7 +239,7 @@ async function runInTurn({ started, heard, node }, runOne, names) {
   };
   for (const [lens, name] of names) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
-    for (const { setup, given = [], sql = false, nodes = [], won, value, fails = false, at_least_ms = 0, at_most_ms = Infinity, at_once = {}, during = {}, as_soon_as, order, after } of CASES[lens]) {
+    for (const { setup, given = [], sql = false, nodes = [], won, value, fails = false, at_least_ms = 0, at_most_ms = Infinity, step = 1, at_once = {}, during = {}, as_soon_as, order, after } of CASES[lens]) {
       for (const { redis } of Object.values(started)) {
         await redis.replicaof("NO", "ONE");
         await redis.flushall();
@@ -264,9 +264,9 @@ async function runInTurn({ started, heard, node }, runOne, names) {
         }
       };
       if (interrupted) {
-        // The first work has begun, and lasts far longer than this.
-        await until(async () => (await command("GET worked")) === "1");
-        await look(at_once, "as it begins to work");
+        // This step of the work has begun, and lasts far longer than this.
+        await until(async () => (await command("GET worked")) === String(step));
+        await look(at_once, `as it begins step ${step} of the work`);
       }
       if (watched) {
         await (as_soon_as ? heard.first(as_soon_as) : sleep(750)); // more than the lease

@@ -2,6 +2,7 @@ package slots
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,16 +18,18 @@ return 0`) //@1-6
 
 func nowMs() int64 { return time.Now().UnixMilli() }
 
-// TryWork answers false where no slot was free, or the slot was lost between the two steps.
-func TryWork(ctx context.Context, rdb *redis.Client, step func()) (bool, error) {
+// TryWork answers false where no slot was free, or the slot was lost during the work.
+func TryWork(ctx context.Context, rdb *redis.Client, step func()) (worked bool, err error) {
 	id := uuid.NewString()                                                    //@7
 	entered, err := enter.Run(ctx, rdb, []string{"times"}, nowMs(), id).Int() //@8
 	if err != nil || entered == 0 {                                           //@8
 		return false, err
 	}
-	// Also where ctx has been cancelled.
-	defer rdb.ZRem(context.WithoutCancel(ctx), "times", id) //@16-17
-	step()                                                  //@9-10
+	defer func() { // also where ctx has been cancelled
+		freed, late := rdb.ZRem(context.WithoutCancel(ctx), "times", id).Result() //@16-17
+		worked, err = worked && freed == 1, errors.Join(err, late)
+	}()
+	step() //@9-10
 	entry := []redis.Z{{Score: float64(nowMs()), Member: id}}
 	// With Ch the reply counts changed entries: 0 where this one has been removed.
 	args := redis.ZAddArgs{XX: true, Ch: true, Members: entry}

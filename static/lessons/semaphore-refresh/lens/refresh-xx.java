@@ -20,18 +20,19 @@ class Slots {
         this.redis = redis;
     }
 
-    /** False where no slot was free, or the slot was lost between the two steps of the work. */
+    /** False where no slot was free, or the slot was lost during the work. */
     boolean tryWork(Runnable step) {
         String id = UUID.randomUUID().toString(); //@7
         if (redis.execute(ENTER, List.of("times"), now(), id) == 0) return false; //@8
+        Long freed;
         try {
             step.run(); //@9-10
             if (redis.execute(REFRESH, List.of("times"), now(), id) == 0) return false; //@11-12
             step.run(); //@13-14
-            return true;
         } finally {
-            redis.opsForZSet().remove("times", id); //@16-17
+            freed = redis.opsForZSet().remove("times", id); //@16-17
         }
+        return freed == 1;
     }
 
     private static String now() {

@@ -16,7 +16,7 @@ def now_ms() -> int:
 
 
 def try_work(r: redis.Redis, step) -> bool:
-    """False where no slot was free, or the slot was lost between the two steps of the work."""
+    """False where no slot was free, or the slot was lost during the work."""
     enter = r.register_script(ENTER)  #@1
     me = str(uuid.uuid4())  #@7
     if enter(keys=["times"], args=[now_ms(), me]) == 0:  #@8
@@ -27,6 +27,6 @@ def try_work(r: redis.Redis, step) -> bool:
         if r.zadd("times", {me: now_ms()}, xx=True, ch=True) == 0:  #@11-12
             return False
         step()  #@13-14
-        return True
     finally:
-        r.zrem("times", me)  #@16-17
+        freed = r.zrem("times", me)  #@16-17
+    return freed == 1
