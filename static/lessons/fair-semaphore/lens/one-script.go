@@ -2,6 +2,7 @@ package slots
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,12 +20,19 @@ redis.call("ZADD", times, ARGV[1], ARGV[2])
 redis.call("ZADD", owners, ticket, ARGV[2])
 return redis.call("ZRANK", owners, ARGV[2])`) //@1-8
 
-func TryWork(ctx context.Context, rdb *redis.Client, work func()) (bool, error) {
+var ErrLost = errors.New("the slot was lost during the work")
+
+// TryWork is false where no slot was free.
+func TryWork(ctx context.Context, rdb *redis.Client, work func()) (worked bool, err error) {
 	id := uuid.NewString() //@9
 	defer func() {
-		ctx := context.WithoutCancel(ctx) // also where ctx has been cancelled
-		rdb.ZRem(ctx, "owners", id)       //@15
-		rdb.ZRem(ctx, "times", id)        //@16
+		ctx := context.WithoutCancel(ctx)                  // also where ctx has been cancelled
+		rdb.ZRem(ctx, "owners", id)                        //@15
+		freed, late := rdb.ZRem(ctx, "times", id).Result() //@16
+		if worked && freed == 0 && late == nil {
+			late = ErrLost
+		}
+		err = errors.Join(err, late)
 	}()
 	keys := []string{"owners", "times", "tickets"}
 	rank, err := enter.Run(ctx, rdb, keys, time.Now().UnixMilli(), id).Int() //@10

@@ -20,17 +20,20 @@ class FairSlots {
         this.redis = redis;
     }
 
+    /** False where no slot was free. Throws where the slot was lost during the work. */
     boolean tryWork(Runnable work) {
         String id = UUID.randomUUID().toString(); //@9
         String now = String.valueOf(System.currentTimeMillis());
         Long rank = redis.execute(ENTER, List.of("owners", "times", "tickets"), now, id); //@10
         boolean entered = rank != null && rank < LIMIT; //@10
+        Long freed;
         try {
             if (entered) work.run(); //@11-13
         } finally {
             redis.opsForZSet().remove("owners", id); //@15
-            redis.opsForZSet().remove("times", id); //@16
+            freed = redis.opsForZSet().remove("times", id); //@16
         }
+        if (entered && freed == 0) throw new IllegalStateException("the slot was lost during the work");
         return entered;
     }
 }

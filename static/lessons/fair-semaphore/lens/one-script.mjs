@@ -10,16 +10,21 @@ redis.call("ZADD", times, ARGV[1], ARGV[2])
 redis.call("ZADD", owners, ticket, ARGV[2])
 return redis.call("ZRANK", owners, ARGV[2])`; //@1-8
 
-/** @param {import("ioredis").Redis} redis @param {() => Promise<void>} work */
+/**
+ * False where no slot was free. Throws where the slot was lost during the work.
+ * @param {import("ioredis").Redis} redis @param {() => Promise<void>} work
+ */
 export async function tryWork(redis, work) {
   const id = randomUUID(); //@9
   const rank = await redis.eval(ENTER, 3, "owners", "times", "tickets", Date.now(), id); //@10
+  const entered = rank < LIMIT; //@10
+  let freed = 0;
   try {
-    if (rank >= LIMIT) return false; //@10
-    await work(); //@11-13
-    return true;
+    if (entered) await work(); //@11-13
   } finally {
     await redis.zrem("owners", id); //@15
-    await redis.zrem("times", id); //@16
+    freed = await redis.zrem("times", id); //@16
   }
+  if (entered && freed === 0) throw new Error("the slot was lost during the work");
+  return entered;
 }

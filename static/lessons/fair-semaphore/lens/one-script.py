@@ -15,14 +15,18 @@ return redis.call("ZRANK", owners, ARGV[2])"""  #@1-8
 
 
 def try_work(r: redis.Redis, work) -> bool:
+    """False where no slot was free. Raises where the slot was lost during the work."""
     enter = r.register_script(ENTER)  #@1
     me = str(uuid.uuid4())  #@9
     now_ms = time.time_ns() // 1_000_000
     rank = enter(keys=["owners", "times", "tickets"], args=[now_ms, me])  #@10
+    entered = rank < LIMIT  #@10
     try:
-        if rank < LIMIT:  #@10
+        if entered:
             work()  #@11-13
     finally:
         r.zrem("owners", me)  #@15
-        r.zrem("times", me)  #@16
-    return rank < LIMIT
+        freed = r.zrem("times", me)  #@16
+    if entered and freed == 0:
+        raise RuntimeError("the slot was lost during the work")
+    return entered
