@@ -2,6 +2,7 @@ package slots
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
@@ -16,14 +17,22 @@ if redis.call("ZCARD", KEYS[1]) < 2 then
 end
 return 0`) //@1-8
 
-func TryWorkScripted(ctx context.Context, rdb *redis.Client, work func()) (bool, error) {
-	id := uuid.NewString() //@9
+var ErrLost = errors.New("the slot was lost during the work")
+
+// TryWorkScripted is false where no slot was free.
+func TryWorkScripted(ctx context.Context, rdb *redis.Client, work func()) (worked bool, err error) {
+	id := uuid.NewString()                                           //@9
 	entered, err := enter.Run(ctx, rdb, []string{"slots"}, id).Int() //@10
-	if err != nil || entered == 0 { //@10
+	if err != nil || entered == 0 {                                  //@10
 		return false, err
 	}
-	// Also where ctx has been cancelled.
-	defer rdb.ZRem(context.WithoutCancel(ctx), "slots", id) //@14
+	defer func() { // also where ctx has been cancelled
+		freed, late := rdb.ZRem(context.WithoutCancel(ctx), "slots", id).Result() //@14
+		if freed == 0 && late == nil {
+			late = ErrLost
+		}
+		err = errors.Join(err, late)
+	}()
 	work() //@11-13
 	return true, nil
 }

@@ -19,15 +19,18 @@ class ScriptedSlots {
         this.redis = redis;
     }
 
+    /** False where no slot was free. Throws where the slot was lost during the work. */
     boolean tryWork(Runnable work) {
         String id = UUID.randomUUID().toString(); //@9
         Long entered = redis.execute(ENTER, List.of("slots"), id); //@10
         if (entered == null || entered == 0) return false; //@10
+        Long freed;
         try {
             work.run(); //@11-13
         } finally {
-            redis.opsForZSet().remove("slots", id); //@14
+            freed = redis.opsForZSet().remove("slots", id); //@14
         }
+        if (freed == 0) throw new IllegalStateException("the slot was lost during the work");
         return true;
     }
 }

@@ -9,14 +9,19 @@ if redis.call("ZCARD", KEYS[1]) < 2 then
 end
 return 0`; //@1-8
 
-/** @param {import("ioredis").Redis} redis @param {() => Promise<void>} work */
+/**
+ * False where no slot was free. Throws where the slot was lost during the work.
+ * @param {import("ioredis").Redis} redis @param {() => Promise<void>} work
+ */
 export async function tryWork(redis, work) {
   const id = randomUUID(); //@9
   if ((await redis.eval(ENTER, 1, "slots", id)) !== 1) return false; //@10
+  let freed = 0;
   try {
     await work(); //@11-13
-    return true;
   } finally {
-    await redis.zrem("slots", id); //@14
+    freed = await redis.zrem("slots", id); //@14
   }
+  if (freed === 0) throw new Error("the slot was lost during the work");
+  return true;
 }

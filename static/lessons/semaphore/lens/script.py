@@ -14,6 +14,7 @@ return 0
 
 
 def try_work(r: redis.Redis, work) -> bool:
+    """False where no slot was free. Raises where the slot was lost during the work."""
     enter = r.register_script(ENTER)  #@1
     me = str(uuid.uuid4())  #@9
     if enter(keys=["slots"], args=[me]) == 0:  #@10
@@ -21,5 +22,7 @@ def try_work(r: redis.Redis, work) -> bool:
     try:
         work()  #@11-13
     finally:
-        r.zrem("slots", me)  #@14
+        freed = r.zrem("slots", me)  #@14
+    if freed == 0:
+        raise RuntimeError("the slot was lost during the work")
     return True

@@ -10,6 +10,7 @@ if redis.call("ZCARD", KEYS[1]) < 2 then
 end
 return 0"#; //@1-8
 
+/// False where no slot was free, an error where the slot was lost during the work.
 pub fn try_work(con: &mut Connection, work: impl FnOnce()) -> RedisResult<bool> {
     let id = Uuid::new_v4().to_string(); //@9
     let entered: i32 = Script::new(ENTER).key("slots").arg(&id).invoke(con)?; //@10
@@ -17,6 +18,9 @@ pub fn try_work(con: &mut Connection, work: impl FnOnce()) -> RedisResult<bool> 
         return Ok(false); //@10
     }
     work(); //@11-13
-    let _: () = con.zrem("slots", &id)?; //@14
+    let freed: i32 = con.zrem("slots", &id)?; //@14
+    if freed == 0 {
+        return Err(std::io::Error::other("the slot was lost during the work").into());
+    }
     Ok(true)
 }
