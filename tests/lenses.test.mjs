@@ -37,6 +37,7 @@ const FIVE_SECONDS = [
   ["now() + 5000", "now() + 2000"],
   [" 5*time.Second", " 2*time.Second"],
   [">= 5_000_000_000L", ">= 2_000_000_000L"],
+  ["ElapsedMilliseconds >= 5000", "ElapsedMilliseconds >= 2000"],
 ];
 
 /**
@@ -57,6 +58,7 @@ const TIMES = {
     ["monotonic() + 60", "monotonic() + 2"],
     ["now() + 60_000", "now() + 2000"],
   ],
+  "owner-token/lua-del": FIVE_SECONDS,
   "two-locks": FIVE_SECONDS,
   // What a busy machine looks at late is still there.
   "cache-fill": [['"PX", 1000', '"PX", 60000']],

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading.Tasks;
 using StackExchange.Redis;
 
@@ -20,8 +21,13 @@ class JobRunner
     {
         string me = Guid.NewGuid().ToString(); //@6
         var lease = TimeSpan.FromSeconds(10);
+        var waited = Stopwatch.StartNew();
         while (!await redis.StringSetAsync("lock", me, lease, When.NotExists)) //@7
         {
+            if (waited.ElapsedMilliseconds >= 5000)
+            {
+                throw new TimeoutException("the lock is taken, please try again");
+            }
             await Task.Delay(10); //@8
         }
         RedisResult removed;

@@ -18,8 +18,8 @@ return false`) //@1-5
 var ErrTooLate = errors.New("the lease was over before the job was")
 
 func Run(ctx context.Context, rdb *redis.Client) (err error) {
-	me := uuid.NewString() //@6
-	for {
+	me := uuid.NewString()                                         //@6
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) { //@8
 		locked, err := rdb.SetNX(ctx, "lock", me, 10*time.Second).Result() //@7
 		if err != nil {
 			return err
@@ -27,7 +27,9 @@ func Run(ctx context.Context, rdb *redis.Client) (err error) {
 		if locked {
 			break
 		}
-		time.Sleep(10 * time.Millisecond) //@8
+		if time.Since(start) >= 5*time.Second {
+			return context.DeadlineExceeded
+		}
 	}
 	defer func() {
 		ctx := context.WithoutCancel(ctx)

@@ -21,7 +21,11 @@ class JobRunner {
     boolean run() throws InterruptedException {
         String me = UUID.randomUUID().toString(); //@6
         Duration lease = Duration.ofSeconds(10);
+        long start = System.nanoTime();
         while (!Boolean.TRUE.equals(redis.opsForValue().setIfAbsent("lock", me, lease))) { //@7
+            if (System.nanoTime() - start >= 5_000_000_000L) {
+                throw new IllegalStateException("the lock is taken, please try again");
+            }
             Thread.sleep(10); //@8
         }
         String removed;

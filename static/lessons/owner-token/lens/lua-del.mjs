@@ -13,7 +13,9 @@ return false`; //@1-5
  */
 export async function run(redis) {
   const me = randomUUID(); //@6
+  const patience = performance.now() + 5000;
   while ((await redis.set("lock", me, "PX", 10_000, "NX")) === null) { //@7
+    if (performance.now() >= patience) throw new Error("the lock is taken, please try again");
     await sleep(10); //@8
   }
   let removed = null;

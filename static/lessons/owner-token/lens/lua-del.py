@@ -13,7 +13,10 @@ return false"""  #@1-5
 def run(r: redis.Redis) -> bool:
     """False if the lease was over before the job was."""
     me = str(uuid.uuid4())  #@6
+    patience = time.monotonic() + 5
     while not r.set("lock", me, nx=True, px=10_000):  #@7
+        if time.monotonic() >= patience:
+            raise TimeoutError("the lock is taken, please try again")
         time.sleep(0.01)  #@8
     try:
         r.incr("jobs")  #@11

@@ -1,4 +1,5 @@
-use std::{thread::sleep, time::Duration};
+use std::time::{Duration, Instant};
+use std::{io, thread::sleep};
 
 use redis::{Commands, Connection, ExistenceCheck, RedisResult, Script, SetExpiry, SetOptions};
 use uuid::Uuid;
@@ -15,10 +16,14 @@ fn run(con: &mut Connection) -> RedisResult<bool> {
     let lease = SetOptions::default()
         .conditional_set(ExistenceCheck::NX) //@7
         .with_expiration(SetExpiry::EX(10)); //@7
+    let patience = Instant::now() + Duration::from_secs(5);
     loop {
         let locked: Option<String> = con.set_options("lock", &me, lease.clone())?; //@7
         if locked.is_some() {
             break;
+        }
+        if Instant::now() >= patience {
+            return Err(io::Error::other("the lock is taken, please try again").into());
         }
         sleep(Duration::from_millis(10)); //@8
     }
