@@ -355,7 +355,7 @@ fn mistakes_in_lenses_panels_and_charts_are_named() {
     );
     says(&wrong("lens/add.py", "#@2", "#@two"), &["lens/add.py:2", "cannot be read"]);
     says(&wrong("lens/add.py", "print(n)", &"x\n".repeat(50)), &["53 lines; there may be 45"]);
-    says(&toml("redis-py", "Jedis"), &["toml:44", "Jedis", "Redisson, redis-py"]);
+    says(&toml("redis-py", "Jedis"), &["toml:44", "Jedis", "Redisson, MyBatis"]);
     says(&refused(|files| drop(files.insert("lens/b.go".into(), "".into()))), &["lens/b.go"]);
     says(&toml("ttl = \"n\"", "ttl = \"lock\""), &["toml:46", "no program speaks of a key lock"]);
     let quorum = "quorum = { key = \"n\", owner = \"token\", until = \"n\" }\n[flow]";
