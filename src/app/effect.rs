@@ -168,4 +168,6 @@ pub enum ToCourse {
     H5pGreeted,
     /// Says that the content has changed and may be lower.
     Sink,
+    /// Tells how high the lesson is on paper. Every other word does too, once the page is whole.
+    Paper,
 }

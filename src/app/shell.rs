@@ -14,7 +14,7 @@ use std::rc::Rc;
 use super::banner::{Banner, NAME_MAX};
 use super::crowd::{CrowdStore, Machine};
 use super::done::Done;
-use super::effect::{Effect, Timer, Wanted};
+use super::effect::{Effect, Timer, ToCourse, Wanted};
 use super::event::Event;
 use super::host::Host;
 use super::input::{CrowdInput, Input, KeptInput, OwnInput, RealInput, Theme};
@@ -360,6 +360,9 @@ impl Shell {
                     self.lesson.searches.warm(session);
                     // The map beside the run is there before the first step.
                     self.lesson.searches.settle(session);
+                }
+                if self.course.is_some() {
+                    self.ask(Effect::Course(ToCourse::Paper));
                 }
                 return false;
             }

@@ -188,8 +188,8 @@ impl Runtime {
         }
     }
 
-    fn tell(&self, word: ToCourse) {
-        let Some(post) = &self.post else { return };
+    fn tell(&mut self, word: ToCourse) {
+        let Some(post) = &mut self.post else { return };
         match word {
             ToCourse::Tell(message) => post.tell(&message),
             ToCourse::Confide(message) => post.confide(&message),
@@ -197,6 +197,11 @@ impl Runtime {
             ToCourse::GreetedBy(origin, window) => post.greeted_by(&origin, window),
             ToCourse::H5pGreeted => post.h5p_greeted(),
             ToCourse::Sink => post.sink(),
+            // The others may change it.
+            ToCourse::Paper => {}
+        }
+        if browser::is_whole() {
+            post.tell_paper();
         }
     }
 

@@ -72,6 +72,8 @@
         frame.style.height = `${Math.ceil(data.height)}px`;
         cap(frame);
       }
+    } else if (data.type === "paper") {
+      frame.paper = Math.min(data.height, 1e4);
     } else if (EVENTS.includes(data.type)) {
       if (data.type === "ready") {
         greeted.add(frame);
@@ -82,6 +84,17 @@
       }
       host.dispatchEvent(new CustomEvent(`lesson-${data.type}`, { detail: data, bubbles: true }));
     }
+  });
+
+  // A frame is printed as high as it is; the lesson in it is laid out for paper then.
+  addEventListener("beforeprint", () => {
+    for (const frame of greeted) {
+      frame.screen = frame.style.cssText;
+      if (frame.paper) frame.style.cssText += `;height:${frame.paper}px;max-height:none`;
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const frame of greeted) frame.style.cssText = frame.screen ?? frame.style.cssText;
   });
 
   // ---- The host's theme ----

@@ -6,9 +6,14 @@ import test from "node:test";
 import { getDocumentProxy } from "unpdf";
 import { open } from "./harness.mjs";
 
-/** What is printed, page by page: its lines from top to bottom, each a list of { text, x }; none is beyond the edge. */
-async function printed(page) {
+/**
+ * What is printed, page by page: its lines from top to bottom, each a list of { text, x }; none is beyond the edge. A
+ * frame is one picture for the printer, so a page may end within a line of it.
+ */
+async function printed(page, { isFrame = false } = {}) {
   const bytes = await page.pdf({ format: "A4", preferCSSPageSize: true });
+  // In points; around a frame the margins are the host's.
+  const margin = isFrame ? 0 : 30;
   const pdf = await getDocumentProxy(new Uint8Array(bytes));
   const numbers = Array.from({ length: pdf.numPages }, (_, at) => at + 1);
   return Promise.all(numbers.map(async (number) => {
@@ -17,7 +22,7 @@ async function printed(page) {
     const lines = new Map();
     for (const { str, width, transform: [, , , , x, y] } of items) {
       if (str.trim() === "") continue;
-      assert.ok(x > 0 && x + width <= sheet.view[2] - 30 && y > 30, `page ${number} cuts “${str}”`);
+      assert.ok(x > 0 && x + width <= sheet.view[2] - margin && (isFrame || y > margin), `page ${number} cuts “${str}”`);
       const line = lines.get(Math.round(y)) ?? [];
       lines.set(Math.round(y), [...line, { text: str, x }]);
     }
@@ -103,6 +108,21 @@ test("an embed prints its story and the address of the lesson", async (t) => {
   assert.match(all, /http:\S+\/#lesson=lost-update/);
   assert.match(all, /Every step in words/);
   assert.ok(!all.includes("?embed"), "the address is that of the page");
+});
+
+test("a course page prints the whole story of a lesson in it", async (t) => {
+  const page = await open(t, "", { size: 1280 });
+  const body = '<!doctype html><title>A course</title><redis-lesson lesson="redlock" mode="watch"></redis-lesson>' +
+    '<p>After the lesson.</p><script src="embed/embed.js"></script>';
+  await page.route("**/course.html", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(new URL("course.html", page.url()).href);
+  const frame = page.locator("iframe");
+  await page.waitForFunction(() => document.querySelector("iframe").paper > 0);
+  const style = await frame.getAttribute("style");
+  const all = words((await printed(page, { isFrame: true })).flat());
+  for (const head of [...HEADS.en, "After the lesson"]) assert.ok(all.includes(head), `${head} is not in ${all.slice(-400)}`);
+  assert.equal(await frame.getAttribute("style"), style, "on the screen it is as high as before");
+  assert.equal(await frame.contentFrame().locator(".paper").count(), 0);
 });
 
 test("a run of the playground prints to its end", async (t) => {

@@ -7,20 +7,28 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, MessageEvent, ResizeObserver, Window};
 
 use crate::json::Json;
 use crate::ui::browser;
 use crate::view::embed::{Embed, HEIGHT_MAX, compat, message};
 
+use super::paper;
+
 /// Changes of height smaller than this, in px, are not reported.
 const SLACK: u32 = 2;
+/// How long nothing has been told, in ms, before the height on paper is measured.
+const PAPER_MS: u32 = 1000;
 /// Windows up to this height have a closer layout: see style.css.
 const LOW: i32 = 620;
 
 pub struct Post {
     line: Rc<Line>,
+    /// The wait for the next measurement of the height on paper.
+    paper: Option<Timeout>,
 }
 
 /// The state that the browser's callbacks share with the page.
@@ -97,7 +105,7 @@ impl Post {
         if asked.speaks("h5p") {
             line.send(&compat::h5p_hello(), line.declared.as_deref().unwrap_or("*"));
         }
-        Some(Post { line })
+        Some(Post { line, paper: None })
     }
 
     /// Starts watching the page's height.
@@ -147,6 +155,23 @@ impl Post {
         if let Some(target) = self.line.declared.as_ref().or(greeted.as_ref()) {
             self.line.send(message, target);
         }
+    }
+
+    /// Reports the height on paper, when nothing has been told for a while, to a page that listens.
+    /// The page must be whole.
+    #[inline(never)]
+    pub fn tell_paper(&mut self) {
+        if self.line.greeted.borrow().is_none() {
+            return;
+        }
+        let line = self.line.clone();
+        self.paper = Some(Timeout::new(PAPER_MS, move || {
+            spawn_local(async move {
+                if let Some(height) = paper::height().await {
+                    line.send(&message::paper(height), line.declared.as_deref().unwrap_or("*"));
+                }
+            });
+        }));
     }
 
     /// Sends an answer to the origin of the request.

@@ -198,6 +198,11 @@ pub fn resize(height: u32) -> Json {
     message("resize", vec![("height", Json::Number(height.into()))])
 }
 
+/// The message `paper`: how high the lesson is when the page around is printed, in px.
+pub fn paper(height: u32) -> Json {
+    message("paper", vec![("height", Json::Number(height.into()))])
+}
+
 /// The message `error`: the lesson could not be shown, or a parameter is invalid. `why` is what the
 /// page shows, too.
 pub fn error(why: &str) -> Json {
