@@ -36,7 +36,7 @@ pub fn situation(
                     </span>
                     { language(&one.faces, lang, on) }
                 </figcaption>
-                <pre translate="no"><ol>
+                <pre tabindex="0" translate="no"><ol>
                     { for one.lines.iter().map(|line| html! {
                         <li>{ pieces(line) }</li>
                     }) }

@@ -15,7 +15,7 @@ fn block(block: &Block) -> Html {
             let items = items.iter().map(|item| html! { <li>{ inlines(item) }</li> });
             html! { <ul>{ for items }</ul> }
         }
-        Block::Code(code) => html! { <pre>{ code.clone() }</pre> },
+        Block::Code(code) => html! { <pre tabindex="0">{ code.clone() }</pre> },
     }
 }
 

@@ -173,16 +173,18 @@ test("on a phone the task of Break it leaves the program in sight, and no button
   }
 });
 
-test("on a small lying phone five buttons are whole and have two lines at most", async (t) => {
-  const page = await open(t, "#lesson=watchdog&mode=break", { size: { width: 568, height: 320, touch: true }, ...STILL });
-  await page.locator(".dock [data-move=faults]").waitFor();
-  const [over, lines] = await page.evaluate(() => {
-    const steps = document.querySelector(".dock .steps");
-    const high = (one) => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight);
-    return [steps.scrollWidth - steps.clientWidth, [...steps.querySelectorAll("code")].map(high)];
-  });
-  assert.ok(over <= 0, `${over} px do not fit`);
-  assert.ok(lines.length === 4 && lines.every((count) => count < 2.1), `${lines}`);
+test("on a phone five buttons are whole and have two lines at most", async (t) => {
+  for (const [width, height] of [[568, 320], [667, 375], [390, 664]]) {
+    const page = await open(t, "#lesson=watchdog&mode=break", { size: { width, height, touch: true }, ...STILL });
+    await page.locator(".dock [data-move=faults]").waitFor();
+    const [over, lines] = await page.evaluate(() => {
+      const steps = document.querySelector(".dock .steps");
+      const high = (one) => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight);
+      return [steps.scrollWidth - steps.clientWidth, [...steps.querySelectorAll("code")].map(high)];
+    });
+    assert.ok(over <= 0, `${width} px: ${over} px do not fit`);
+    assert.ok(lines.length === 4 && lines.every((count) => count < 2.1), `${width} px: ${lines}`);
+  }
 });
 
 test("the marks of what is done stand in one row", async (t) => {
