@@ -104,7 +104,9 @@ await close();
 // What hash tables and the allocator run is a matter of chance. Where several functions have one
 // name, none of them may have run.
 const CHANCE = /hashbrown|dlmalloc/;
-const used = (ran) => new Set(names.filter((_, index) => ran[index]));
+// How high a lesson is on paper is measured when the page is whole, and the page recorded here always is.
+const WHOLE = /::(paper|handout)::/;
+const used = (ran) => new Set(names.filter((name, index) => ran[index] && !WHOLE.test(name)));
 const [ofFirst, ofLessons] = [used(first), used(lessons)];
 // Where some lessons alone were visited, what the list has of others stays.
 const list = ALL ? [] : readFileSync(LIST, "utf8").split("\n");

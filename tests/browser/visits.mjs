@@ -200,7 +200,7 @@ async function lesson(page) {
  * a link names the part in which lessons begin.
  */
 export const LESSON_VISITS = LESSONS.flatMap((id) => OPTIONS.slice(0, 2).map((options, at) => {
-  const modes = id.startsWith("mix-") ? ["", "&mode=watch"] : ["&mode=situation", ""];
+  const modes = ["&mode=situation", id.startsWith("mix-") ? "&mode=watch" : ""];
   const visit = async (start) => {
     const page = await start(`#lesson=${id}${modes[at]}`, options);
     await lesson(page);
