@@ -159,8 +159,11 @@ async function start(t) {
   const port = await freePort();
   const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
   options.push("--repl-diskless-sync-delay", "0"); // 5 s would be those of a replica's first copy
-  const child = spawn("redis-server", options, { stdio: "ignore", cwd: tmpdir() });
+  // A copy for a replica stays where it was made, and the next server that starts there reads it.
+  const cwd = mkdtempSync(join(tmpdir(), "interleave-lenses-"));
+  const child = spawn("redis-server", options, { stdio: "ignore", cwd });
   t.after(() => child.kill());
+  child.once("exit", () => rmSync(cwd, { recursive: true, force: true }));
   const redis = new Redis({ port, host: "127.0.0.1", maxRetriesPerRequest: null, retryStrategy: () => 20 });
   redis.on("error", () => {}); // until the server listens
   t.after(() => redis.disconnect());

@@ -90,6 +90,8 @@ impl Real {
             .args(["--slowlog-log-slower-than", "-1"])
             .args(["--port", "0", "--save", "", "--appendonly", "no", "--dir"])
             .arg(&folder)
+            // It reads no copy that another server has left there.
+            .args(["--dbfilename", &format!("{name}.rdb")])
             .arg("--unixsocket")
             .arg(&socket)
             .args(["--enable-debug-command", "yes"])
@@ -133,6 +135,7 @@ impl Drop for Real {
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = std::fs::remove_file(&self.socket);
+        let _ = std::fs::remove_file(self.socket.with_extension("rdb"));
     }
 }
 
