@@ -4,7 +4,7 @@
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{CssMediaRule, CssStyleSheet, Document, Event, HtmlElement, MediaList};
+use web_sys::{CssMediaRule, CssStyleSheet, Document, HtmlElement, MediaList};
 
 use crate::ui::browser;
 
@@ -17,7 +17,7 @@ const TURNS: usize = 8;
 /// paints, so nobody sees it. `None` if the page is printed as it stands.
 pub async fn height() -> Option<u32> {
     let document = browser::document()?;
-    announce("beforeprint");
+    browser::tell("beforeprint", "");
     let mut paper = None;
     for _ in 0..TURNS {
         paper = document.query_selector(".paper").ok()?;
@@ -35,14 +35,8 @@ pub async fn height() -> Option<u32> {
         rules.iter().for_each(|media| media.set_media_text("print"));
         height.ceil() as u32
     });
-    announce("afterprint");
+    browser::tell("afterprint", "");
     height
-}
-
-fn announce(event: &str) {
-    if let (Some(window), Ok(event)) = (browser::window(), Event::new(event)) {
-        let _ = window.dispatch_event(&event);
-    }
 }
 
 /// The media of the sheets and rules that are for paper alone.
