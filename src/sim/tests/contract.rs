@@ -341,10 +341,10 @@ fn a_condition_that_fails_during_the_search_names_itself_and_its_run() {
     ];
     // The state is also met just before a search with more reductions begins.
     let soon = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
-    for ((kind, check), limits) in
-        kinds.iter().flat_map(|one| [(one, Limits::default()), (one, soon)])
+    for ((kind, check), (limits, crash)) in
+        kinds.iter().flat_map(|one| [(one, (Limits::default(), 0)), (one, (soon, 1))])
     {
-        let mut scenario = with(&["redis.call('PING')"], &["true"], |it| it.faults.crash = 1);
+        let mut scenario = with(&["redis.call('PING')"], &["true"], |it| it.faults.crash = crash);
         scenario.properties.push(Property::new(*kind, check, "lag").expect("compiles"));
         let mut check = Check::new(&scenario, limits).expect("it starts");
         check.run();
