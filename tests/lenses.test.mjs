@@ -149,7 +149,7 @@ async function freePort() {
   return port;
 }
 
-/** Waits until it is so, and not for ever: what the test looks at afterwards says what is missing. */
+/** Waits until it is so, five seconds at most: what the test looks at afterwards says what is missing. */
 async function until(isSo) {
   for (let waited = 0; !(await isSo()) && waited < 5000; waited += 5) await sleep(5);
 }

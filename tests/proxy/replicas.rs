@@ -38,6 +38,14 @@ fn pair(proxy: &Proxy, visitor: &str) -> (Socket, Socket) {
     (master, replica)
 }
 
+/// The same with a second replica, the third node.
+fn three(proxy: &Proxy, visitor: &str) -> (Socket, Socket, Socket) {
+    let (master, replica) = pair(proxy, visitor);
+    let mut second = proxy.socket(visitor, 2);
+    done(&mut second, r#"{"do":"follow","node":0}"#);
+    (master, replica, second)
+}
+
 #[test]
 fn a_write_is_on_the_replica_when_it_was_delivered_and_no_sooner() {
     let proxy = Proxy::start(&["--spawn", "2", "--rate", "0"]);
@@ -81,9 +89,7 @@ fn a_write_is_on_the_replica_when_it_was_delivered_and_no_sooner() {
 #[test]
 fn a_master_that_is_killed_takes_with_it_what_was_held() {
     let proxy = Proxy::start(&["--spawn", "3", "--rate", "0"]);
-    let (mut master, mut replica) = pair(&proxy, ALICE);
-    let mut second = proxy.socket(ALICE, 2);
-    done(&mut second, r#"{"do":"follow","node":0}"#);
+    let (mut master, mut replica, mut second) = three(&proxy, ALICE);
     assert_eq!(master.ask("WAIT 2 0"), "(integer) 2");
     master.ask("SET lock a");
     // The wrong one has it.
@@ -120,9 +126,7 @@ fn a_master_that_is_killed_takes_with_it_what_was_held() {
 #[test]
 fn a_clean_master_has_no_replica() {
     let proxy = Proxy::start(&["--spawn", "3", "--rate", "0"]);
-    let (mut master, mut replica) = pair(&proxy, ALICE);
-    let mut second = proxy.socket(ALICE, 2);
-    done(&mut second, r#"{"do":"follow","node":0}"#);
+    let (mut master, mut replica, mut second) = three(&proxy, ALICE);
     done(&mut master, r#"{"do":"down","keep":true}"#);
     assert_eq!(master.event()["event"], "lost");
     done(&mut master, r#"{"do":"up"}"#);
