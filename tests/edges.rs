@@ -13,6 +13,7 @@ use interleave::lesson::source::{Files, compile, read_all};
 use interleave::lesson::{Lesson, OWN};
 use interleave::playground::{Definition, folder};
 use interleave::session::link::Link;
+use interleave::session::mode::Mode;
 use interleave::session::{Msg, Session};
 use interleave::text::Lang;
 use interleave::view::embed::Embed;
@@ -50,6 +51,10 @@ fn look(session: Session, lang: Lang) {
     let outside = Outside { lang, calm: false, is_own, hint, best, passes, outlook };
     run.refresh(&outside);
     let steps = run.session.as_ref().map_or(0, |one| one.timeline().len());
+    // Whatever a link asks for, a story is that of its lesson.
+    if let Some(one) = run.session.as_ref().filter(|one| one.mode() == Mode::Watch) {
+        assert_eq!(one.timeline().schedule(), one.lesson().walks[one.walk()].schedule);
+    }
     let ids = run.session.iter().flat_map(|one| one.timeline().world().ids()).take(4);
     let turns: Vec<Msg> = ids.map(Msg::Step).collect();
     let seen = [Msg::Seek(steps), Msg::Back, Msg::Back, Msg::Forward, Msg::Seek(0), Msg::Forward];
@@ -243,14 +248,14 @@ mod tests {
     fn any_link_opens_or_is_refused() {
         let of = |lesson: &Lesson| -> Vec<String> {
             let variant = |at: usize| lesson.variants[at].id.clone();
-            let link = |walk: &interleave::lesson::Walk| Link {
+            let link = |(walk, mode): (&interleave::lesson::Walk, &str)| Link {
                 lesson: Some(lesson.id.clone()),
                 variant: Some(variant(walk.variant)),
-                mode: Some("schedule".to_owned()),
+                mode: Some(mode.to_owned()),
                 schedule: Some(walk.schedule.clone()),
                 ..Link::default()
             };
-            lesson.walks.iter().take(2).map(|walk| link(walk).write()).collect()
+            lesson.walks.iter().zip(["schedule", "watch"]).map(|one| link(one).write()).collect()
         };
         let links: Vec<String> = lessons().iter().flat_map(of).collect();
         each_spoilt(&links, 400, 1, link);

@@ -252,9 +252,12 @@ impl Session {
         if let Some(wire) = &link.wire {
             self.set_wire(wire == "1");
         }
-        self.rest.extend(link.compare.iter().map(|text| Rest::play(text, Then::Compare)));
-        self.rest.extend(link.schedule.iter().map(|text| Rest::play(text, Then::Stay)));
-        self.rest.extend(link.run.iter().map(|name| Rest::Name(name.clone())));
+        // In Watch, the run is the story's.
+        if self.mode != Mode::Watch {
+            self.rest.extend(link.compare.iter().map(|text| Rest::play(text, Then::Compare)));
+            self.rest.extend(link.schedule.iter().map(|text| Rest::play(text, Then::Stay)));
+            self.rest.extend(link.run.iter().map(|name| Rest::Name(name.clone())));
+        }
         self.rest.extend(link.step.iter().map(|text| Rest::Step(text.clone())));
         notices
     }

@@ -72,7 +72,8 @@ impl Session {
 
     /// Abandons the work in progress.
     pub(super) fn leave_rest(&mut self) -> Option<Notice> {
-        let is_run = |rest: &Rest| matches!(rest, Rest::Open(..) | Rest::Play(..));
+        let is_run =
+            |rest: &Rest| matches!(rest, Rest::Open(..) | Rest::Play(..) | Rest::Translate { .. });
         let left = self.rest.iter().any(is_run);
         self.rest.clear();
         left.then(|| Notice::Left { step: self.timeline().cursor() })
@@ -238,6 +239,14 @@ mod tests {
     fn open(link: &str) -> (Session, Vec<Notice>) {
         let lesson = read_folder(Path::new("static/lessons/lost-update")).unwrap();
         Session::open_with(Rc::new(lesson), &Link::parse(link), Some(slow)).unwrap()
+    }
+
+    #[test]
+    fn no_run_of_a_link_is_played_over_a_story() {
+        let told = open("mode=watch").0.timeline().schedule();
+        let (session, _) = open("mode=watch&schedule=B1&compare=A1");
+        assert!(!session.is_under_way());
+        assert_eq!(session.timeline().schedule(), told);
     }
 
     #[test]
