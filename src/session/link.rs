@@ -210,10 +210,11 @@ pub fn decode(value: &str) -> String {
     let mut at = 0;
     while at < bytes.len() {
         let code = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        let code = code.and_then(|hex| std::str::from_utf8(hex).ok());
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+        let digit = |byte: &u8| char::from(*byte).to_digit(16);
+        let code = code.and_then(|hex| Some(digit(&hex[0])? << 4 | digit(&hex[1])?));
+        match code {
             Some(byte) => {
-                out.push(byte);
+                out.push(byte as u8);
                 at += 3;
             }
             None => {
@@ -282,6 +283,7 @@ mod tests {
 
     #[test]
     fn anything_can_be_parsed() {
+        assert_eq!(decode("100%+5"), "100%+5");
         for fragment in ["", "#", "#&&=&x", "#lesson", "#lesson=%", "#lesson=%zz%f", "#step=%ff%fe"]
         {
             let _ = Link::parse(fragment);

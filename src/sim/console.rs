@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crate::lua;
 use crate::resp::{Value, split_inline};
 
-use super::action::{Action, ClientId, Impossible, NodeId};
+use super::action::{ClientId, Impossible, NodeId};
 use super::apply::{Ending, Log};
 use super::client::{Call, CallKind, Client, State};
 use super::node::conn_id;
@@ -59,18 +59,27 @@ impl Typed {
 
     /// Parses the output of [`Typed::write`]; `None` for anything else.
     pub fn parse(token: &str, setting: &Setting) -> Option<Typed> {
-        let (head, line) = token.split_once('-')?;
-        let (name, node) = head.split_once('@').map_or((head, None), |(a, b)| (a, Some(b)));
+        let (name, rest) = token.split_at(token.find(['-', '@'])?);
         let console = ClientId::console_of(name)?;
-        let node = node.map_or(Some(NodeId(0)), |name| setting.node(name))?;
+        let (node, line) = match rest.strip_prefix('@') {
+            // Names have hyphens; of two that fit, the longer is meant.
+            Some(rest) => {
+                let line = |name: &String| rest.strip_prefix(name.as_str())?.strip_prefix('-');
+                let named = setting.nodes.iter().filter_map(|name| Some((name, line(name)?)));
+                let (name, line) = named.max_by_key(|(name, _)| name.len())?;
+                (setting.node(name)?, line)
+            }
+            None => (NodeId(0), &rest[1..]),
+        };
         let mut text = String::new();
         let mut rest = line.chars();
         while let Some(c) = rest.next() {
             text.push(match c {
                 '_' => ' ',
                 '~' => {
-                    let digits: String = rest.by_ref().take(2).collect();
-                    char::from(u8::from_str_radix(&digits, 16).ok().filter(u8::is_ascii)?)
+                    let mut digit = || rest.next()?.to_digit(16);
+                    let code = digit()? << 4 | digit()?;
+                    char::from_u32(code).filter(char::is_ascii)?
                 }
                 c => c,
             });
@@ -169,12 +178,5 @@ impl World {
         let node = self.client(id)?.connections().first()?.node;
         let node = self.node(self.serving(node))?;
         node.instance.conn(conn_id(id, 0)).filter(|conn| !conn.is_closed)
-    }
-}
-
-impl Action {
-    /// Returns true if a person at a console makes this step.
-    pub fn is_typed(self) -> bool {
-        self.client().is_some_and(ClientId::is_console)
     }
 }

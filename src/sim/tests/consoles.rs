@@ -130,9 +130,22 @@ fn another_instance_is_another_connection() {
 }
 
 #[test]
+fn an_instance_with_a_hyphen_is_found_again() {
+    let names = ["redis", "redis-b", "redis-b-1"];
+    let timeline = begin(Scenario { nodes: nodes(&names), ..cast(&[]) });
+    let setting = timeline.world().setting();
+    for at in 0..names.len() {
+        let there = Typed { node: NodeId(at as u8), ..typed(1, "GET a-b") };
+        assert_eq!(Typed::parse(&there.write(setting), setting), Some(there));
+    }
+}
+
+#[test]
 fn hostile_lines_are_refused() {
     let mut timeline = balance();
-    for token in ["c0-PING", "c9-PING", "c1-", "c1", "c1-\"x", "c1@r9-PING", "c1-~zz", "c1-~ff"] {
+    for token in
+        ["c0-PING", "c9-PING", "c1-", "c1", "c1-\"x", "c1@r9-PING", "c1-~zz", "c1-~ff", "c1-~+5"]
+    {
         assert!(schedule::play(&mut timeline, token).is_err(), "{token}");
     }
     for token in ["close-c1", "c1-_", "pausec1", "close-c", "close-A"] {
@@ -147,7 +160,13 @@ fn no_world_lists_what_consoles_may_do_and_no_search_begins_with_them() {
     let mut timeline = balance();
     type_at(&mut timeline, 1, "BLPOP jobs 0");
     type_at(&mut timeline, 2, "SET balance 3");
-    assert!(timeline.world().enabled().iter().all(|action| !action.is_typed()));
+    assert!(
+        timeline
+            .world()
+            .enabled()
+            .iter()
+            .all(|action| !action.client().is_some_and(ClientId::is_console))
+    );
     let check = |world: &World| {
         let limits = Limits::default();
         let mut check = Check::starting_at(timeline.scenario(), world, limits).expect("starts");
