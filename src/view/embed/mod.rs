@@ -29,8 +29,9 @@ pub const THEMES: [&str; 3] = ["auto", "light", "dark"];
 pub const PANELS: [&str; 5] = ["code", "diagram", "redis", MAP, CONSOLE];
 pub const MAP: &str = "map";
 pub const CONSOLE: &str = "console";
-pub const TABS: [&str; 8] =
-    ["situation", "watch", "schedule", "break", "find", "fix", "crowd", "review"];
+/// `edit` is of a scenario.
+pub const TABS: [&str; 9] =
+    ["situation", "watch", "schedule", "break", "find", "fix", "crowd", "review", "edit"];
 /// The groups of the transport's buttons; `more` has those that change a run: random, faults, reset
 /// …
 pub const CONTROLS: [&str; 4] = ["step", "scrub", "play", "more"];

@@ -72,7 +72,7 @@ fn what_means_nothing_is_named_with_what_would_be_right() {
     check("controls=", "controls", "step, scrub, play, more, none");
     let embed = check("panels=code,chart", "panels", "code, diagram, redis, map, console, none");
     assert_eq!(embed.panels.as_deref(), Some(["code"].as_slice()), "what is right holds");
-    let tabs = "situation, watch, schedule, break, find, fix, crowd, review, none";
+    let tabs = "situation, watch, schedule, break, find, fix, crowd, review, edit, none";
     let embed = check("tabs=wach", "tabs", tabs);
     assert_eq!(embed.tabs, None);
     // A wrong origin means that no page hears of the learner, rather than every page.
