@@ -186,7 +186,6 @@ fn mermaid(timeline: &Timeline, lang: Lang) -> String {
         Some(first) => format!("{},R{last}", first.name()),
         None => format!("R{last}"),
     };
-    let beside = ["SQL", "resource", "mutex"];
     for frame in timeline.frames().iter().skip(1) {
         let Row { what, reply, .. } = row(frame, lang);
         let (what, reply) = (mermaid_text(&one_line(&what)), mermaid_text(&one_line(&reply)));
@@ -203,11 +202,12 @@ fn mermaid(timeline: &Timeline, lang: Lang) -> String {
         };
         let Some(node) = call.node() else {
             let kind = match call.kind {
-                CallKind::Sql(_) => beside[0],
-                CallKind::Resource { .. } => beside[1],
-                _ => beside[2],
+                CallKind::Sql(_) => "SQL ",
+                CallKind::Resource { .. } => "resource ",
+                CallKind::Lock { .. } => "mutex ",
+                _ => "",
             };
-            let _ = writeln!(out, "    Note over {who}: {kind} {what}");
+            let _ = writeln!(out, "    Note over {who}: {kind}{what}");
             continue;
         };
         let node = node.index();
