@@ -228,7 +228,7 @@ impl Server {
                 }
             }
             let due = self.instance.next_deadline().is_some_and(|at| at <= self.now_ms);
-            if due || self.now_ms >= cron_ms + CRON_MS {
+            if due || self.now_ms.abs_diff(cron_ms) >= CRON_MS {
                 cron_ms = self.now_ms;
                 self.instance.advance(self.now_ms);
                 self.deliver();
@@ -332,8 +332,10 @@ impl Server {
         if !passes(limit.soft) {
             client.over_since_ms = None;
         }
+        // The computer's clock may be set back.
+        let since = |from: u64| self.now_ms.saturating_sub(from);
         let is_long = passes(limit.soft)
-            && self.now_ms - *client.over_since_ms.get_or_insert(self.now_ms) > limit.ms;
+            && since(*client.over_since_ms.get_or_insert(self.now_ms)) > limit.ms;
         waiting > OUTPUT_MAX || passes(limit.hard) || is_long
     }
 
