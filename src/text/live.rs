@@ -24,7 +24,7 @@ super::words! { LiveWord, live;
     AloneSomewhere: "{1}. Client {2} alone comes to this.", "{1}。客户端 {2} 单独运行时就会这样。";
     InSomeOrder: "Line {0}: {1}. Client {2} comes to this in some order.", "第 {0} 行：{1}。在某种顺序下，客户端 {2} 会这样。";
     MapComes: "The map of every order comes as soon as the programs run.", "程序能运行之后，这里是全部顺序的地图。";
-    NoMap: "Too many states for a map.", "状态太多，无法绘制地图。";
+    NoMap: "No map: too many states, or not every outcome of a random command was followed.", "没有地图：状态太多，或随机命令的结果没有全部查完。";
     Unrun: "Only the text is open: nothing of it was run.", "只打开了文本，没有运行其中任何内容。";
     TemplatesTitle: "Templates, to begin your own with", "模板：在此基础上写自己的";
     ExamplesTitle: "Examples, to look at", "示例：看看它们说明什么";

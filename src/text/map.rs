@@ -28,8 +28,6 @@ super::words! { MapWord, map;
     BreaksIn: "break {0} away", "离出错 {0} 步";
     WrongOf: "{0} of {1} orders break it", "{1} 种顺序里 {0} 种出错";
     States: "{0} {0:state|states}", "{0} 个状态";
-    TooLarge: "Too large for a map.", "规模太大，无法绘制地图。";
-    NotAll: "Not every outcome of a random command was followed, so there is no map.", "随机命令的结果没有全部查完，因此没有地图。";
     StepsOf: "{0}’s steps", "{0} 的步骤";
     StepsTaken: "steps taken", "已执行的步数";
     LineIsOrder: "each line is one order", "每条线是一种顺序";

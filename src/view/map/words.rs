@@ -1,7 +1,7 @@
 //! The map in words: "Of 6 orders 4 go wrong. After A’s GET, 2 of 3 break it."
 
 use crate::checker::Natural;
-use crate::checker::map::{Counted, Fate, Kind, MapView, NoMap};
+use crate::checker::map::{Counted, Fate, Kind, MapView};
 use crate::jobs::map::{Sheet, Spot};
 use crate::session::spelling::thousands;
 use crate::text::{Lang, MapWord, fill, map};
@@ -211,14 +211,6 @@ pub fn fate(fate: Fate, lang: Lang) -> &'static str {
             Fate::Right => MapWord::Right,
         },
     )
-}
-
-/// Says why there is no map.
-pub fn no_map(why: NoMap, lang: Lang) -> &'static str {
-    match why {
-        NoMap::TooLarge => map(lang, MapWord::TooLarge),
-        NoMap::NotAll => map(lang, MapWord::NotAll),
-    }
 }
 
 /// Says what is known of the state that a step leads to.
