@@ -202,10 +202,6 @@ impl Command {
         rows::SUMMARIES.get(usize::from(self.row)).copied().unwrap_or_default()
     }
 
-    pub fn docs_url(&self) -> String {
-        format!("https://redis.io/docs/latest/commands/{}/", self.name.replace('|', "-"))
-    }
-
     /// Returns the rows of the subcommands.
     pub fn subcommands(&self) -> impl Iterator<Item = &'static Command> {
         let prefix = if self.is_container { self.name } else { "\0" };

@@ -227,7 +227,7 @@ fn two_requests_of_a_crowd_show_what_it_shows() {
     assert_eq!((found.requests.len(), found.actions.len()), (2, 4));
 }
 
-/// Pins the results of these seeds, on every target (tests/browser/crowd.mjs does so for wasm).
+/// Pins the results of these seeds, on every target (tests/browser/harness.test.mjs: in wasm).
 #[test]
 fn seeds_give_what_they_gave() {
     let retry = "tries = 0

@@ -224,10 +224,6 @@ impl World {
         &self.shared
     }
 
-    pub fn set_shared(&mut self, shared: Rc<SharedConnections>) {
-        self.shared = shared;
-    }
-
     fn shared_name(&self, id: ClientId, number: u8) -> Option<Name> {
         let one = self.client(id)?.connections().get(usize::from(number))?;
         Some((self.process(id), one.node, one.shared.clone()?))

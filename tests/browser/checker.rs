@@ -1,4 +1,4 @@
-//! The checker by itself, as wasm, for `tests/browser/checker.test.mjs` and `benches/checker.mjs`:
+//! The checker by itself, as wasm, for `tests/browser/harness.test.mjs` and `benches/checker.mjs`:
 //! models A, B and C of benches/models, searched as fast as it goes.
 
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The crowd by itself, as wasm, for `tests/browser/crowd-wasm.test.mjs` and `benches/crowd.mjs`:
+//! The crowd by itself, as wasm, for `tests/browser/harness.test.mjs` and `benches/crowd.mjs`:
 //! programs of lessons under plans that use every distribution and fault.
 
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The engine by itself, as wasm, for `tests/browser/conformance.test.mjs` and `benches/wasm.mjs`:
+//! The engine by itself, as wasm, for `tests/browser/harness.test.mjs` and `benches/wasm.mjs`:
 //! it runs recorded cases, and one command many times.
 
 #[path = "../conformance/audit.rs"]

@@ -1,4 +1,4 @@
-//! Lua by itself, for `tests/browser/lua.test.mjs`: as wasm it exports a function that runs a
+//! Lua by itself, for `tests/browser/harness.test.mjs`: as wasm it exports a function that runs a
 //! program; natively it prints the programs of the corpus and some generated ones, with what each
 //! must print. Both run the same driver, which `tests/lua.rs` holds against `lua5.1`.
 

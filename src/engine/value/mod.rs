@@ -185,10 +185,6 @@ impl Obj {
         &mut self.data
     }
 
-    pub fn into_data(self) -> Data {
-        self.data
-    }
-
     /// Returns the earliest deadline of a hash's fields, in ms since the epoch.
     pub fn field_deadline(&self) -> Option<u64> {
         match &self.data {
