@@ -2,7 +2,7 @@
 //!
 //! [`read`] parses a text into any type that implements [`FromJson`]; for structs,
 //! [`from_json!`](crate::from_json) implements it from the names of the fields. Unknown fields are
-//! ignored. [`ToJson`] and [`to_json!`](crate::to_json) do the reverse; `Display` writes the text.
+//! ignored. [`ToJson`] and [`json_struct!`](crate::json_struct) do both; `Display` writes the text.
 //! For enums, [`json_enum!`](crate::json_enum) does both. Derived code would do the same at ten
 //! times the size, which every visitor would load.
 //!
@@ -187,10 +187,12 @@ pub trait ToJson {
     fn to_json(&self) -> Json;
 }
 
-/// `to_json!(Struct { field, … })`: an object with these fields.
+/// `json_struct!(Point { x, y });` makes a struct readable from an object with these fields, and
+/// writable as one.
 #[macro_export]
-macro_rules! to_json {
+macro_rules! json_struct {
     ($type:ident { $($field:ident),* $(,)? }) => {
+        $crate::from_json!($type { $($field),* });
         impl $crate::json::ToJson for $type {
             fn to_json(&self) -> $crate::json::Json {
                 let fields = [$((stringify!($field), self.$field.to_json())),*];

@@ -6,7 +6,7 @@
 //! [`VERSION`], because a worker may outlive the page's script in a cache.
 
 use crate::json::{Error, FromJson, Json, ToJson};
-use crate::{from_json, to_json};
+use crate::json_struct;
 
 use super::crowd::wire::{Begin, Ran, Task, Under};
 use super::find::wire::{Found, Near, Progress, Report, Stands, Start};
@@ -64,8 +64,7 @@ pub struct Failure {
     pub why: String,
 }
 
-from_json!(Failure { id, why });
-to_json!(Failure { id, why });
+json_struct!(Failure { id, why });
 
 impl Request {
     pub fn write(&self) -> String {

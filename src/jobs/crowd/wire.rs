@@ -1,7 +1,7 @@
 //! The messages between the page and the crowd's workers: the request, run by run, and its results.
 
 use crate::load::{Histogram, Tally};
-use crate::{from_json, json_enum, to_json};
+use crate::{json_enum, json_struct};
 
 use super::Spot;
 
@@ -19,8 +19,7 @@ pub struct Begin {
     pub changes: String,
 }
 
-from_json!(Begin { id, lesson, own, answer, changes });
-to_json!(Begin { id, lesson, own, answer, changes });
+json_struct!(Begin { id, lesson, own, answer, changes });
 
 /// One run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,8 +32,7 @@ pub struct Task {
     pub reduce: bool,
 }
 
-from_json!(Task { id, variant, spot, seed, reduce });
-to_json!(Task { id, variant, spot, seed, reduce });
+json_struct!(Task { id, variant, spot, seed, reduce });
 
 json_enum!(Spot { Form, Clients(number), Down(number) });
 
@@ -46,8 +44,7 @@ pub struct Under {
     pub ended: u64,
 }
 
-from_json!(Under { id, ended });
-to_json!(Under { id, ended });
+json_struct!(Under { id, ended });
 
 /// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -59,8 +56,7 @@ pub struct Ran {
     pub schedule: Option<String>,
 }
 
-from_json!(Ran { task, numbers, schedule });
-to_json!(Ran { task, numbers, schedule });
+json_struct!(Ran { task, numbers, schedule });
 
 /// Writes a tally as a list of whole numbers; fractions by their bits.
 pub fn packed(tally: &Tally) -> Vec<i64> {

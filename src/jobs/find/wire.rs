@@ -2,7 +2,7 @@
 
 use crate::checker::Bound;
 use crate::sim::{self, ClientId, Never, Unfollowed};
-use crate::{from_json, json_enum, to_json};
+use crate::{json_enum, json_struct};
 
 /// A request to search all schedules of a variant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,8 +19,7 @@ pub struct Start {
     pub bytes_max: usize,
 }
 
-from_json!(Start { id, lesson, variant, answer, own, states_max, bytes_max });
-to_json!(Start { id, lesson, variant, answer, own, states_max, bytes_max });
+json_struct!(Start { id, lesson, variant, answer, own, states_max, bytes_max });
 
 /// The progress of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,8 +34,7 @@ pub struct Progress {
     pub elapsed_ms: u64,
 }
 
-from_json!(Progress { id, states, transitions, depth, waiting, bytes, elapsed_ms });
-to_json!(Progress { id, states, transitions, depth, waiting, bytes, elapsed_ms });
+json_struct!(Progress { id, states, transitions, depth, waiting, bytes, elapsed_ms });
 
 impl Progress {
     /// Returns the states per second.
@@ -54,8 +52,7 @@ pub struct Found {
     pub run: Run,
 }
 
-from_json!(Found { id, property, run });
-to_json!(Found { id, property, run });
+json_struct!(Found { id, property, run });
 
 /// A verdict without a run that is final before the search is over, as there is still something to
 /// count.
@@ -69,8 +66,7 @@ pub struct Stands {
     pub reduced: bool,
 }
 
-from_json!(Stands { id, property, holds, reduced });
-to_json!(Stands { id, property, holds, reduced });
+json_struct!(Stands { id, property, holds, reduced });
 
 /// A run as links write it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -81,8 +77,7 @@ pub struct Run {
     pub repeats: usize,
 }
 
-from_json!(Run { schedule, steps, repeats });
-to_json!(Run { schedule, steps, repeats });
+json_struct!(Run { schedule, steps, repeats });
 
 /// All results of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -116,24 +111,7 @@ pub struct Report {
     pub never: Vec<Never>,
 }
 
-from_json!(Report {
-    progress,
-    bound,
-    reduced,
-    verdicts,
-    deadlock,
-    mistake,
-    census,
-    endless,
-    slower,
-    chance,
-    ids,
-    tick,
-    assumed,
-    unfollowed,
-    never
-});
-to_json!(Report {
+json_struct!(Report {
     progress,
     bound,
     reduced,
@@ -204,8 +182,7 @@ pub struct Slow {
     pub late: Option<Late>,
 }
 
-from_json!(Slow { ms, tick, property, run, open, late });
-to_json!(Slow { ms, tick, property, run, open, late });
+json_struct!(Slow { ms, tick, property, run, open, late });
 
 /// The answer to whether the properties that hold still hold when clients begin later.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -223,8 +200,7 @@ pub struct Late {
     pub open: bool,
 }
 
-from_json!(Late { ms, property, run, who, later, open });
-to_json!(Late { ms, property, run, who, later, open });
+json_struct!(Late { ms, property, run, who, later, open });
 
 impl Slow {
     /// Returns what is sent of an answer, with the runs that can be played.
@@ -288,8 +264,7 @@ pub struct Verdict {
     pub empty: bool,
 }
 
-from_json!(Verdict { holds, run, shortest, empty });
-to_json!(Verdict { holds, run, shortest, empty });
+json_struct!(Verdict { holds, run, shortest, empty });
 
 /// The number of schedules. Numbers of any size are written as text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -305,8 +280,7 @@ pub struct Census {
     pub split: bool,
 }
 
-from_json!(Census { schedules, classes, outcomes, more, more_wrong, split });
-to_json!(Census { schedules, classes, outcomes, more, more_wrong, split });
+json_struct!(Census { schedules, classes, outcomes, more, more_wrong, split });
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
@@ -324,8 +298,7 @@ pub struct Outcome {
     pub witness: Run,
 }
 
-from_json!(Outcome { left, truths, broke, stuck, schedules, share, witness });
-to_json!(Outcome { left, truths, broke, stuck, schedules, share, witness });
+json_struct!(Outcome { left, truths, broke, stuck, schedules, share, witness });
 
 /// The steps from a state to the nearest one that breaks an `always`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -338,5 +311,4 @@ pub struct Near {
     pub known: bool,
 }
 
-from_json!(Near { id, schedule, steps, known });
-to_json!(Near { id, schedule, steps, known });
+json_struct!(Near { id, schedule, steps, known });

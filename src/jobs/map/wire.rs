@@ -4,7 +4,7 @@
 use crate::checker::Natural;
 use crate::checker::map::{Block, Counted, Fate, Kind, MapView, Path, Ribbon};
 use crate::json::{FromJson, Json, ToJson, Wrong};
-use crate::{from_json, to_json};
+use crate::json_struct;
 
 use super::around::{Around, Nearby};
 use super::{Sheet, Spot};
@@ -21,8 +21,7 @@ pub struct Plan {
     pub width: u32,
 }
 
-from_json!(Plan { id, lesson, variant, answer, own, width });
-to_json!(Plan { id, lesson, variant, answer, own, width });
+json_struct!(Plan { id, lesson, variant, answer, own, width });
 
 /// A map; without a sheet if there is none.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,8 +33,7 @@ pub struct Made {
 // No flow is anything but a finite number.
 impl Eq for Made {}
 
-from_json!(Made { id, sheet });
-to_json!(Made { id, sheet });
+json_struct!(Made { id, sheet });
 
 /// Asks for the places of a run, and for a path: to a block, or without one to the nearest break
 /// from the run's end.
@@ -46,8 +44,7 @@ pub struct Ask {
     pub block: Option<u32>,
 }
 
-from_json!(Ask { id, schedule, block });
-to_json!(Ask { id, schedule, block });
+json_struct!(Ask { id, schedule, block });
 
 /// The answer: the run's places, and the path as links write it, with its places.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -64,14 +61,11 @@ pub struct Along {
     pub around: Option<Around>,
 }
 
-from_json!(Along { id, schedule, spots, way, way_spots, instead, around });
-to_json!(Along { id, schedule, spots, way, way_spots, instead, around });
+json_struct!(Along { id, schedule, spots, way, way_spots, instead, around });
 
-from_json!(Around { next, after, next_count, after_count });
-to_json!(Around { next, after, next_count, after_count });
+json_struct!(Around { next, after, next_count, after_count });
 
-from_json!(Nearby { label, spot });
-to_json!(Nearby { label, spot });
+json_struct!(Nearby { label, spot });
 
 /// A sheet as lists.
 #[derive(Debug, Default)]
@@ -95,8 +89,7 @@ struct Lists {
     clients: Vec<String>,
 }
 
-from_json!(Lists { kind, counted, sizes, orders, blocks, ribbons, flows, paths, calls, clients });
-to_json!(Lists { kind, counted, sizes, orders, blocks, ribbons, flows, paths, calls, clients });
+json_struct!(Lists { kind, counted, sizes, orders, blocks, ribbons, flows, paths, calls, clients });
 
 impl ToJson for Sheet {
     fn to_json(&self) -> Json {
@@ -241,8 +234,7 @@ struct Flat {
     sign: Option<String>,
 }
 
-from_json!(Flat { fate, block, place, distance, from, wrong, sign });
-to_json!(Flat { fate, block, place, distance, from, wrong, sign });
+json_struct!(Flat { fate, block, place, distance, from, wrong, sign });
 
 impl ToJson for Spot {
     fn to_json(&self) -> Json {
