@@ -149,6 +149,16 @@ test("on a phone an instance's name, and that it is down, lie beside its slot", 
   }
 });
 
+test("on a phone the members of a long set stay in their card, and the card in the window", async (t) => {
+  for (const [size, story] of [[390, "multi&mode=watch&walk=refused&step=13"], [360, "add-then-count&mode=watch&step=4"]]) {
+    const page = await open(t, "", { size, ...STILL });
+    await go(page, `#lesson=sliding-window&variant=${story}`);
+    const card = page.locator(".key", { hasText: "hits" });
+    const [key, members] = await card.evaluate((one) => [one, one.querySelector(".members")].map((part) => part.getBoundingClientRect().right));
+    assert.ok(members <= key && key <= size, `${members} px of ${key} in ${size}`);
+  }
+});
+
 test("on a phone the task of Break it leaves the program in sight, and no button lies on another", async (t) => {
   for (const [width, height] of [[360, 640], [667, 375], [568, 320]]) {
     const page = await open(t, "", { size: { width, height, touch: true }, ...STILL });
