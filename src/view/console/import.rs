@@ -123,6 +123,8 @@ struct Reader {
     databases: Vec<String>,
     /// The order of commands: line and client.
     order: Vec<(usize, usize)>,
+    /// The sum of all words: a line may stand for many commands.
+    bytes: usize,
     version: Version,
     notes: Vec<Note>,
     full: bool,
@@ -294,7 +296,8 @@ impl Reader {
 
     /// Adds a command; false if there is no more room.
     fn add(&mut self, at: usize, line: usize, argv: Vec<Bytes>) -> bool {
-        if self.order.len() == COMMANDS_MAX {
+        self.bytes += argv.iter().map(|word| word.len()).sum::<usize>();
+        if self.order.len() == COMMANDS_MAX || self.bytes > TEXT_MAX {
             if !self.full {
                 self.note(line, What::TooMany);
             }
@@ -479,6 +482,8 @@ QUEUED
         let imported = import(&"A> 1000000 PING\nB> PING\n".repeat(3));
         assert_eq!(imported.clients[0].commands, COMMANDS_MAX);
         assert_eq!(notes(&imported), [(1, &What::TooMany)]);
+        let large = import(&format!("A> 500 SET k {}\n", "x".repeat(TEXT_MAX / 4)));
+        assert_eq!((large.clients[0].commands, notes(&large)), (3, vec![(1, &What::TooMany)]));
         let long = import(&"A> PING\n".repeat(TEXT_MAX / 4));
         assert!(long.notes.iter().any(|note| note.what == What::Cut));
         for text in ["", "\0", "1.2 [", "1.2 [0 x] \"", "A> \"", "[]> x", "中[9999]> PING", "(x"] {

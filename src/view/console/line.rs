@@ -38,19 +38,22 @@ pub fn read(text: &str) -> Line {
     };
     let Some(first) = words.first() else { return Line::Nothing };
     let first = String::from_utf8_lossy(first).to_ascii_lowercase();
+    let count = |word: &[u8]| std::str::from_utf8(word).ok()?.parse::<i64>().ok();
     // strtol takes a sign as well.
     if words.len() > 1
-        && let Ok(times) = first.parse::<i64>()
+        && let Some(times) = count(&words[0])
     {
         if times <= 0 {
             return Line::Wrong("Invalid redis-cli repeat command option value.".to_owned());
         }
         let times = u32::try_from(times).unwrap_or(u32::MAX);
         let rest = text.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
+        // Redis has no command that is a number: it will say so.
+        if words.len() > 2 && count(&words[1]).is_some() {
+            return Line::Send { line: joined(&words[1..]), times };
+        }
         return match read(rest) {
-            Line::Send { line, times: 1 } => Line::Send { line, times },
-            // Redis has no command that is a number: it will say so.
-            Line::Send { .. } => Line::Send { line: joined(&words[1..]), times },
+            Line::Send { line, .. } => Line::Send { line, times },
             other => other,
         };
     }
@@ -109,6 +112,8 @@ mod tests {
         assert_eq!(read("5 INCR x"), send("INCR x", 5));
         assert_eq!(read("5"), send("5", 1));
         assert_eq!(read("5 6 x"), send("6 x", 5));
+        let numbers = "1 ".repeat(100_000) + "PING";
+        assert!(matches!(read(&numbers), Line::Send { times: 1, .. }));
         let wrong = Line::Wrong("Invalid redis-cli repeat command option value.".into());
         assert_eq!(read("0 INCR x"), wrong);
         assert_eq!(read("-1 INCR x"), wrong);
