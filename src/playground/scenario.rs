@@ -32,6 +32,7 @@
 
 use crate::scenario::manifest::plain;
 use crate::scenario::tree::{Tree, Value};
+use crate::scenario::with::{is_variable, not_variable};
 
 use super::folder::Files;
 
@@ -67,6 +68,10 @@ impl Parameters {
                 let why = format!("{name} is no whole number");
                 return Err(Wrong { line: item.line, field: "parameters", why });
             };
+            if !is_variable(name) {
+                let why = not_variable(name);
+                return Err(Wrong { line: item.line, field: "parameters", why });
+            }
             parameters.0.push((name.clone(), value));
         }
         for (name, value) in set {

@@ -97,6 +97,15 @@ fn typed(text: &str) -> Result<Vec<(String, Json)>, String> {
     tree.get("with").map_or(Ok(Vec::new()), values).map_err(|(_, why)| why)
 }
 
+/// Returns true if a variable can have this name in Lua.
+pub fn is_variable(name: &str) -> bool {
+    is_word(name) && lua::compile(format!("local {name}").as_bytes(), "").is_ok()
+}
+
+pub fn not_variable(name: &str) -> String {
+    format!("{name} cannot be the name of a variable in Lua")
+}
+
 /// Reads the values of a table. The error is a line, and what is wrong there.
 fn values(tree: &Tree) -> Result<Vec<(String, Json)>, (u32, String)> {
     let Value::Table(fields) = &tree.value else {
@@ -107,9 +116,8 @@ fn values(tree: &Tree) -> Result<Vec<(String, Json)>, (u32, String)> {
     }
     let mut values: Vec<(String, Json)> = Vec::new();
     for (name, item) in fields {
-        let is_name = is_word(name) && lua::compile(format!("local {name}").as_bytes(), "").is_ok();
         let why = match item.value {
-            _ if !is_name => format!("{name} cannot be the name of a variable in Lua"),
+            _ if !is_variable(name) => not_variable(name),
             _ if values.iter().any(|(known, _)| known == name) => {
                 format!("{name} is there twice")
             }
