@@ -99,7 +99,7 @@ const LONG_FUNCTIONS: [(&str, &str, usize); 33] = [
     ("src/engine/commands/info.rs", "section", 100),
     ("src/lua/exec.rs", "exec", 421),
     ("src/lua/library/structs.rs", "unpack", 72),
-    ("src/playground/edit.rs", "edit", 76),
+    ("src/playground/edit.rs", "edit", 72),
     ("src/proxy/relay.rs", "serve", 152),
     ("src/session/rest.rs", "a_bit", 81),
     ("src/sim/components/links.rs", "data_moves", 78),

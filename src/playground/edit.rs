@@ -47,16 +47,23 @@ pub enum Row {
 }
 
 impl Definition {
+    fn has_room_for(&self, edit: &Edit) -> bool {
+        match edit {
+            // A file's may be longer already, and is made shorter.
+            Edit::Text(part, text) => text.len() <= self.text(*part).len().max(TEXT_MAX),
+            Edit::Field(_, _, text) | Edit::Name(_, text) | Edit::InstanceName(_, text) => {
+                text.chars().count() <= LINE_MAX
+            }
+            _ => true,
+        }
+    }
+
     /// Makes an edit. False if a text is too long.
     pub fn edit(&mut self, edit: Edit) -> bool {
-        let is_line = |text: &String| text.chars().count() <= LINE_MAX;
+        if !self.has_room_for(&edit) {
+            return false;
+        }
         match edit {
-            Edit::Text(_, text) if text.len() > TEXT_MAX => return false,
-            Edit::Field(_, _, text) | Edit::Name(_, text) | Edit::InstanceName(_, text)
-                if !is_line(&text) =>
-            {
-                return false;
-            }
             Edit::Field(row, name, text) => match row {
                 Row::World => self.edit_field(name, &text),
                 Row::Client(at) => with(&mut self.clients, at, |one| one.edit_field(name, &text)),
@@ -143,12 +150,14 @@ impl Definition {
         }
     }
 
-    /// Renames an instance; its replicas follow it under the new name.
+    /// Renames an instance; its replicas follow it, unless a name is empty or another's too.
     fn rename_instance(&mut self, at: usize, name: String) {
         let Some(old) = self.instances.get(at).map(|one| one.name.clone()) else { return };
-        for one in self.instances.iter_mut().filter(|one| one.replica_of == old && !old.is_empty())
-        {
-            one.replica_of.clone_from(&name);
+        let count = |name: &str| self.instances.iter().filter(|one| one.name == name).count();
+        if !old.is_empty() && !name.is_empty() && count(&old) == 1 && count(&name) == 0 {
+            for one in self.instances.iter_mut().filter(|one| one.replica_of == old) {
+                one.replica_of.clone_from(&name);
+            }
         }
         with(&mut self.instances, at, |one| one.name = name);
     }

@@ -9,7 +9,7 @@ use crate::scenario::fields::{Field, object};
 use crate::scenario::manifest::{
     self, FURTHER, InManifest, OF_VARIANT, RESHAPED, of_lesson, of_variant,
 };
-use crate::scenario::setup::{is_file, quoted, without_digests};
+use crate::scenario::setup::{is_file, is_library, prompt, quoted, without_digests};
 use crate::scenario::toml;
 use crate::scenario::tree::{Tree, Value};
 use crate::sim::Kind;
@@ -93,7 +93,7 @@ fn programs(own: &Definition) -> impl Iterator<Item = (String, String)> {
 fn setups(own: &Definition) -> (Vec<String>, Vec<Vec<String>>) {
     let (mut default, mut named) = (Vec::new(), vec![Vec::new(); own.instances.len()]);
     for script in &own.scripts {
-        let container = if script.text.starts_with("#!") { "FUNCTION" } else { "SCRIPT" };
+        let container = if is_library(&script.text) { "FUNCTION" } else { "SCRIPT" };
         let load = format!("{container} LOAD {}", quoted(&script.text));
         default.push(load.clone());
         for (at, instance) in own.instances.iter().enumerate().skip(1) {
@@ -102,17 +102,12 @@ fn setups(own: &Definition) -> (Vec<String>, Vec<Vec<String>>) {
             }
         }
     }
-    for line in own.setup.lines().map(str::trim) {
-        let at = own.instances.iter().position(|one| {
-            line.strip_prefix(one.name.as_str()).is_some_and(|rest| rest.starts_with("> "))
-        });
-        match at {
-            _ if line.is_empty() || line.starts_with('#') => {}
-            Some(at) if at > 0 => {
-                named[at].push(line[own.instances[at].name.len() + 2..].to_owned())
-            }
-            Some(at) => default.push(line[own.instances[at].name.len() + 2..].to_owned()),
-            None => default.push(line.strip_prefix("redis> ").unwrap_or(line).to_owned()),
+    let lines = own.setup.lines().map(str::trim);
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (name, command) = prompt(line).map_or((None, line), |(name, rest)| (Some(name), rest));
+        match own.instances.iter().position(|one| Some(one.name.as_str()) == name) {
+            Some(at) if at > 0 => named[at].push(command.to_owned()),
+            _ => default.push(command.to_owned()),
         }
     }
     (default, named)

@@ -278,6 +278,9 @@ fn clients_give_one_program_their_own_values() {
         assert_eq!(found[0].line, line, "{rest}");
         says(&found[0].text(&own, Lang::En), &[said]);
     }
+    let found = open("[parameters]\nN = 1\nend = 2\n").expect_err("no name");
+    assert_eq!(found[0].line, 3);
+    says(&found[0].text(&own, Lang::En), &["end cannot be the name of a variable in Lua"]);
     let mut own = own;
     own.edit(Edit::Field(Row::Client(1), "with", "key = ".to_owned()));
     assert_eq!(Definition::unpack(&own.pack()).expect("what was packed"), own);
@@ -511,6 +514,13 @@ fn edits_do_what_they_say_and_never_more() {
     own.edit(Edit::Field(Row::Instance(1), "replica_of", "redis".into()));
     own.edit(Edit::InstanceName(0, "main".into()));
     assert_eq!(own.instances[1].replica_of, "main");
+    // Another's name is no name to follow under, and no name is none.
+    let taken = own.instances[1].name.clone();
+    for name in [taken.as_str(), ""] {
+        own.edit(Edit::InstanceName(0, name.into()));
+        assert_eq!(own.instances[1].replica_of, "main");
+        own.edit(Edit::InstanceName(0, "main".into()));
+    }
     for _ in 0..20 {
         own.edit(Edit::Remove(Part::Program(0)));
         own.edit(Edit::RemoveClient(0));
@@ -524,6 +534,9 @@ fn edits_do_what_they_say_and_never_more() {
     own.edit(Edit::Field(Row::Client(0), "clock_ms", "-20".into()));
     assert_eq!((own.faults.pause, own.faults.crash, own.clients[0].clock_ms), (9, 0, -20));
     assert!(!own.edit(Edit::Text(Part::Setup, "x".repeat(TEXT_MAX + 1))));
+    // A file's text may be longer, and can be shortened.
+    own.setup = "x".repeat(TEXT_MAX + 9);
+    assert!(own.edit(Edit::Text(Part::Setup, "x".repeat(TEXT_MAX + 8))));
     assert!(own.edit(Edit::Text(Part::Program(99), "x".into())), "nothing happens");
 }
 

@@ -175,6 +175,12 @@ impl Property {
     }
 }
 
+/// What is wrong with more than [`WHOLE_MAX`].
+pub fn too_big(place: MistakePlace) -> Mistake {
+    let kilobytes = (WHOLE_MAX / 1024).to_string();
+    Mistake::new(place, 0, Key::OwnTooBig, &[&kilobytes], Key::OwnTooBigRemedy)
+}
+
 /// Returns the id that its place gives a property.
 fn placed(at: usize) -> String {
     format!("p{}", at + 1)
@@ -191,8 +197,7 @@ impl Definition {
     pub fn read(text: &str, file: &str) -> Result<Definition, Vec<Mistake>> {
         let place = || MistakePlace::File(file.to_owned());
         if text.len() > WHOLE_MAX {
-            let (kilobytes, remedy) = ((WHOLE_MAX / 1024).to_string(), Key::OwnTooBigRemedy);
-            return Err(vec![Mistake::new(place(), 0, Key::OwnTooBig, &[&kilobytes], remedy)]);
+            return Err(vec![too_big(place())]);
         }
         let tree = Tree::of_json(text).map_err(|(line, why)| {
             vec![Mistake::new(place(), line, Key::OwnBadJson, &[&why], Key::OwnBadJsonRemedy)]

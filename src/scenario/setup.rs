@@ -161,13 +161,13 @@ impl Definition {
 }
 
 /// Splits `r1> SET a 1` into the name of the instance and the command.
-fn prompt(line: &str) -> Option<(&str, &str)> {
+pub fn prompt(line: &str) -> Option<(&str, &str)> {
     let (name, command) = line.split_once('>')?;
     (is_name(name) && command.starts_with(' ')).then_some((name, command.trim()))
 }
 
 /// Returns true for a library of functions, which FUNCTION LOAD takes.
-fn is_library(text: &str) -> bool {
+pub fn is_library(text: &str) -> bool {
     text.starts_with("#!")
 }
 

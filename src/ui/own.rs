@@ -107,7 +107,7 @@ impl Page<'_> {
     ) -> Html {
         let callback = self.on.reform(move |text| Input::Own(OwnInput::Edit(make(text))));
         let (oninput, onchange) = match kind {
-            "number" => {
+            "number" | "name" => {
                 let change = callback.reform(|event: Event| {
                     let field: Option<HtmlInputElement> = event.target_dyn_into();
                     field.map(|field| field.value()).unwrap_or_default()
@@ -123,7 +123,8 @@ impl Page<'_> {
             }
         };
         html! {
-            <input type={kind} aria-label={label} {value} {oninput} {onchange}
+            <input type={if kind == "name" { "text" } else { kind }}
+                aria-label={label} {value} {oninput} {onchange}
                 spellcheck="false" autocomplete="off" autocapitalize="off" />
         }
     }
@@ -581,7 +582,7 @@ impl Page<'_> {
                 <li key={at}>
                     { self.named(self.word(LiveWord::NameLabel), self.field(
                         format!("{name}: {}", self.tr(Key::OwnName)), one.name.clone(),
-                        "text", move |name| Edit::InstanceName(at, name))) }
+                        "name", move |name| Edit::InstanceName(at, name))) }
                     { self.named(self.word(LiveWord::Replicates), self.select(
                         fill(self.tr(Key::OwnReplicaOf), &[&one.name]), options,
                         chosen.map_or(0, |chosen| chosen + 1),

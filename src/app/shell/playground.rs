@@ -11,7 +11,8 @@ use crate::playground::alone::Trouble;
 use crate::playground::edit::Edit;
 use crate::playground::example::{Example, Examples};
 use crate::playground::kept::{Keeper, Outcome};
-use crate::playground::{Definition, Expect, Mistake, Part, folder};
+use crate::playground::{Definition, Expect, Mistake, MistakePlace, Part, WHOLE_MAX, folder};
+use crate::scenario::too_big;
 use crate::session::undo::Undo;
 use crate::sim::NAME_MAX;
 
@@ -72,8 +73,13 @@ impl Playground {
             outcome = Some(keeper.keep(shelf, &before)).filter(|it| *it != Outcome::Refused);
             outcome.inspect(|_| shelf.remove(&left));
         }
+        let draft = keeper.text().map(|text| Definition::read(text, ""));
+        // What cannot be read stays where it is, and is offered.
+        if draft.as_ref().is_some_and(Result::is_err) {
+            keeper = Keeper::new(OWN_DRAFT);
+        }
+        let draft = draft.and_then(Result::ok);
         let beside = |what| keeper.beside(what).and_then(|name| shelf.get(&name));
-        let draft = keeper.text().and_then(|text| Definition::read(text, "").ok());
         let past = beside(OWN_PAST).and_then(|text| json::read(&text).ok());
         let code = draft.as_ref().and_then(|_| beside(OWN_CODE)).unwrap_or_default();
         let own = draft.unwrap_or_else(Definition::first);
@@ -178,10 +184,12 @@ impl Playground {
 
     fn step_back(&mut self, redo: bool) -> bool {
         let now = self.own.write();
-        let text = if redo { self.undo.redo(&now) } else { self.undo.undo(&now) };
+        let mut undo = self.undo.clone();
+        let text = if redo { undo.redo(&now) } else { undo.undo(&now) };
         let Some(own) = text.and_then(|text| Definition::read(&text, "").ok()) else {
             return false;
         };
+        self.undo = undo;
         // What changed is brought into view.
         let changed = own.parts().find(|part| own.text(*part) != self.own.text(*part));
         let there = |part: &Part| own.parts().any(|one| one == *part);
@@ -347,23 +355,7 @@ impl Shell {
             OwnInput::NameFound(schedule, name) => {
                 play.found = (name.chars().take(NAME_MAX).collect(), schedule);
             }
-            OwnInput::Edit(edit) => {
-                let before = play.own.write();
-                let adds = match edit {
-                    Edit::AddProgram => Some(Part::Program(play.own.programs.len())),
-                    Edit::AddScript => Some(Part::Script(play.own.scripts.len())),
-                    _ => None,
-                };
-                if !play.own.edit(edit) {
-                    return self.banners.push(Banner::OwnTooLong);
-                }
-                let there = |part: &Part| play.own.parts().any(|one| one == *part);
-                let shown = adds.filter(there).or(Some(play.part)).filter(there);
-                play.part = shown.unwrap_or(Part::Program(0));
-                play.undo.changed(&before, &play.own.write());
-                play.replaced = false;
-                self.own_changed();
-            }
+            OwnInput::Edit(edit) => self.own_edit(edit),
             OwnInput::Show(part) => play.part = part,
             OwnInput::Undo | OwnInput::Redo => {
                 if play.step_back(input == OwnInput::Redo) {
@@ -406,6 +398,30 @@ impl Shell {
         }
     }
 
+    fn own_edit(&mut self, edit: Edit) {
+        let Some(play) = &mut self.own else { return };
+        let (own, before) = (play.own.clone(), play.own.write());
+        let adds = match edit {
+            Edit::AddProgram => Some(Part::Program(play.own.programs.len())),
+            Edit::AddScript => Some(Part::Script(play.own.scripts.len())),
+            _ => None,
+        };
+        if !play.own.edit(edit) {
+            return self.banners.push(Banner::OwnTooLong);
+        }
+        // Neither a draft nor a link could hold more.
+        if play.own.write().len() > before.len().max(WHOLE_MAX) {
+            play.own = own;
+            return self.refuse(vec![too_big(MistakePlace::Whole)]);
+        }
+        let there = |part: &Part| play.own.parts().any(|one| one == *part);
+        let shown = adds.filter(there).or(Some(play.part)).filter(there);
+        play.part = shown.unwrap_or(Part::Program(0));
+        play.undo.changed(&before, &play.own.write());
+        play.replaced = false;
+        self.own_changed();
+    }
+
     /// Handles the inputs that also work where the playground is not shown.
     fn own_from_outside(&mut self, input: OwnInput) {
         match input {
@@ -438,6 +454,9 @@ impl Shell {
 
     /// Replaces the scenario and shows it in `mode`, at its start or with a run of it.
     pub(super) fn put(&mut self, own: Definition, run: Option<(String, usize)>, mode: Mode) {
+        if own.write().len() > WHOLE_MAX {
+            return self.refuse(vec![too_big(MistakePlace::Whole)]);
+        }
         let mut play = self.take_own();
         play.replace(own, self.host.shelf);
         play.commit(self.host.shelf);

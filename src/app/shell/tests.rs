@@ -1,6 +1,7 @@
 //! The whole page without a browser: effects are carried out here, as far as a test needs it.
 
 mod class;
+mod drafts;
 mod walks;
 
 use std::cell::{Cell, RefCell};
@@ -638,34 +639,6 @@ fn a_found_run_is_opened_and_shared_by_its_name() {
     typed(&mut tab, "redis.call('INCR', 'x') redis.call('INCR', 'x')");
     tab.press(Input::Session(Msg::Mode(Mode::Schedule)));
     assert_eq!(tab.shell.lesson.run.session.as_ref().unwrap().run_name(), "the race");
-}
-
-#[test]
-fn a_draft_that_stopped_the_page_is_offered_and_not_run() {
-    let mut tab = Tab::open("#page=playground");
-    hangs(&mut tab, "while true do end");
-    assert!(tab.shell.is_marked(), "it runs, and is not drawn yet");
-    // The page ends here.
-    let mut tab = Tab::open("#page=playground");
-    let offered = tab.shell.offered().unwrap();
-    assert!(offered.offers.len() == 1 && offered.offers[0].stopped && offered.own);
-    assert!(!tab.shell.playground().unwrap().own.text(Part::Program(0)).contains("while"));
-    let slot = offered.offers[0].slot;
-    tab.press(Input::Kept(KeptInput::OpenText(slot)));
-    let play = tab.shell.playground().unwrap();
-    assert!(play.unrun && play.own.text(Part::Program(0)).contains("while"));
-}
-
-#[test]
-fn a_draft_that_cannot_be_stored_is_said_and_guarded_once() {
-    let mut tab = Tab::open("#page=playground");
-    IS_FULL.set(true);
-    tab.news();
-    typed(&mut tab, "redis.call('SET', 'x', 1)");
-    typed(&mut tab, "redis.call('SET', 'x', 2)");
-    IS_FULL.set(false);
-    assert_eq!(tab.news().iter().filter(|effect| **effect == Effect::Guard).count(), 1);
-    assert!(tab.shell.offered().unwrap().unkept);
 }
 
 #[test]

@@ -1,0 +1,62 @@
+//! Tests of drafts: none is lost, and none stops the page twice.
+
+use super::*;
+use crate::playground::WHOLE_MAX;
+
+#[test]
+fn a_draft_that_stopped_the_page_is_offered_and_not_run() {
+    let mut tab = Tab::open("#page=playground");
+    hangs(&mut tab, "while true do end");
+    assert!(tab.shell.is_marked(), "it runs, and is not drawn yet");
+    // The page ends here.
+    let mut tab = Tab::open("#page=playground");
+    let offered = tab.shell.offered().unwrap();
+    assert!(offered.offers.len() == 1 && offered.offers[0].stopped && offered.own);
+    assert!(!tab.shell.playground().unwrap().own.text(Part::Program(0)).contains("while"));
+    let slot = offered.offers[0].slot;
+    tab.press(Input::Kept(KeptInput::OpenText(slot)));
+    let play = tab.shell.playground().unwrap();
+    assert!(play.unrun && play.own.text(Part::Program(0)).contains("while"));
+}
+
+#[test]
+fn a_draft_that_cannot_be_stored_is_said_and_guarded_once() {
+    let mut tab = Tab::open("#page=playground");
+    IS_FULL.set(true);
+    tab.news();
+    typed(&mut tab, "redis.call('SET', 'x', 1)");
+    typed(&mut tab, "redis.call('SET', 'x', 2)");
+    IS_FULL.set(false);
+    assert_eq!(tab.news().iter().filter(|effect| **effect == Effect::Guard).count(), 1);
+    assert!(tab.shell.offered().unwrap().unkept);
+}
+
+#[test]
+fn a_draft_that_cannot_be_read_is_offered_and_not_written_over() {
+    let mut tab = Tab::open("#page=playground");
+    typed(&mut tab, "redis.call('SET', 'x', 1)");
+    let shelf = tab.shell.host.shelf;
+    let damaged = shelf.get("own.draft").unwrap() + "?";
+    shelf.set("own.draft", &damaged);
+    let mut tab = Tab::open("#page=playground");
+    assert_eq!(tab.shell.offered().unwrap().offers[0].text, damaged);
+    typed(&mut tab, "redis.call('SET', 'x', 2)");
+    assert_eq!(shelf.get("own.draft"), Some(damaged));
+}
+
+#[test]
+fn no_draft_becomes_longer_than_can_be_read() {
+    let mut tab = Tab::open("#page=playground");
+    let long = "-- ".to_owned() + &"x".repeat(15 * 1024);
+    for at in 0..8 {
+        tab.press(Input::Own(OwnInput::Edit(Edit::AddProgram)));
+        tab.press(Input::Own(OwnInput::Edit(Edit::Text(Part::Program(at), long.clone()))));
+    }
+    let text = tab.shell.playground().unwrap().own.write();
+    assert!((WHOLE_MAX - 16 * 1024..=WHOLE_MAX).contains(&text.len()), "{}", text.len());
+    let is_said = |banner: &Banner| matches!(banner, Banner::Own(_));
+    assert!(tab.shell.banners.iter().any(is_said));
+    tab.hear(Event::Time(Timer::Drawn));
+    let again = Tab::open("#page=playground");
+    assert!(again.shell.playground().unwrap().own.write() == text, "it is read again");
+}
