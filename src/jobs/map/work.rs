@@ -69,13 +69,17 @@ impl Work {
     /// Returns the places of a run, and the path that was asked for; `None` while there is no map.
     pub fn along(&self, ask: &Ask) -> Option<Along> {
         let atlas = self.atlas.as_ref()?;
-        let end = self.played(&ask.schedule)?;
+        let mut end = Timeline::start(self.scenario.clone()).ok()?;
+        let is_played = schedule::play(&mut end, &ask.schedule).is_ok();
         let run = actions(&end);
+        // Neither a line typed at a console nor a part of a step is on the map.
+        let is_there = is_played && end.frames().iter().all(|frame| frame.typed.is_none());
         let way = match ask.block {
             Some(block) => atlas.way_to(u16::try_from(block).ok()?),
+            None if !is_there => Vec::new(),
             None => run.iter().copied().chain(atlas.way_to_break(&run)).collect(),
         };
-        let spots = atlas.spots(&run);
+        let spots = if is_there { atlas.spots(&run) } else { Vec::new() };
         let left = spots.iter().position(|spot| spot.fate.is_saved());
         let before = left.and_then(|at| run.get(..at.checked_sub(1)?));
         Some(Along {
@@ -84,20 +88,12 @@ impl Work {
             spots,
             instead: before.and_then(|before| self.first_of_break(atlas, before)),
             around: match ask.block {
-                Some(_) => None,
-                None => atlas.around(&run, &end),
+                None if is_there => atlas.around(&run, &end),
+                _ => None,
             },
             way: self.written(&way),
             way_spots: atlas.spots(&way),
         })
-    }
-
-    /// Returns the timeline of a written run, as far as that is possible; `None` if the scenario
-    /// does not start.
-    fn played(&self, written: &str) -> Option<Timeline> {
-        let mut timeline = Timeline::start(self.scenario.clone()).ok()?;
-        let _ = schedule::play(&mut timeline, written);
-        Some(timeline)
     }
 
     /// Returns the timeline of a run; `None` if it cannot happen.

@@ -418,6 +418,17 @@ fn the_next_two_steps_are_those_of_the_world_nearest_to_a_break_first() {
 
 /// Along a run the steps that are shown can be made, and the first one is on the way to the break.
 #[test]
+fn a_run_with_steps_that_no_map_has_is_nowhere_on_it() {
+    let (work, made) = made("lost-update", "naive");
+    for schedule in ["A1.c1-set_balance_50.B1", "c1-set_balance_50", "sendA1.execA1"] {
+        let ask = Ask { id: made.id, schedule: schedule.to_owned(), block: None };
+        let along = work.along(&ask).expect("there is a map");
+        assert!(along.spots.is_empty() && along.way.is_empty(), "{schedule}");
+        assert_eq!((along.around, along.instead), (None, None), "{schedule}");
+    }
+}
+
+#[test]
 fn the_first_of_the_next_steps_leads_to_the_nearest_break() {
     for id in ["owner-token", "semaphore", "multi-exec"] {
         let lesson = lesson(id);
