@@ -343,7 +343,9 @@ fn a_visitor_with_slow_commands_keeps_nobody_waiting_for_long() {
     std::thread::sleep(Duration::from_secs(1));
     assert!(done() > before, "they are carried out, one after the other");
     // And the time they took is taken off what their visitor may send.
-    while a.next_within(Duration::from_millis(500)).is_some() {}
+    for _ in 0..MANY {
+        a.reply();
+    }
     let refused = a.ask("PING");
     assert!(refused.contains("slow down"), "{refused}");
     assert_eq!(b.ask("PING"), "PONG");
