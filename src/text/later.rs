@@ -447,7 +447,7 @@ macro_rules! later_words {
     HintSearching: "Working it out…", "正在计算……";
 
     // Banners: what is wrong, and a way on.
-    NoSuchLesson: "There is no lesson “{0}”. Perhaps the link was cut short; all lessons are listed here.", "没有名为“{0}”的课程。链接可能不完整，下面是全部课程。";
+    NoSuchLesson: "There is no lesson “{0}”. Perhaps the link was cut short.", "没有名为“{0}”的课程。链接可能不完整。";
     NearestLesson: "Is it this one?", "是不是这一课：";
     NoSuchVariant: "This lesson has no variant “{0}”. Showing “{1}” instead; there are: {2}.", "本课没有写法“{0}”，改为显示“{1}”。可选：{2}。";
     NoSuchWalk: "This lesson has no story “{0}”. Showing its first one.", "本课没有演示“{0}”，改为显示第一个。";
