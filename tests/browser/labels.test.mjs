@@ -150,7 +150,7 @@ test("on a phone an instance's name, and that it is down, lie beside its slot", 
 });
 
 test("on a phone the members of a long set stay in their card, and the card in the window", async (t) => {
-  for (const [size, story] of [[390, "multi&mode=watch&walk=refused&step=13"], [360, "add-then-count&mode=watch&step=4"]]) {
+  for (const [size, story] of [[390, "multi&mode=watch&walk=refused-again&step=13"], [360, "add-then-count&mode=watch&step=4"]]) {
     const page = await open(t, "", { size, ...STILL });
     await go(page, `#lesson=sliding-window&variant=${story}`);
     const card = page.locator(".key", { hasText: "hits" });
