@@ -36,27 +36,28 @@ pub fn read(text: &str) -> Line {
     let Ok(words) = split_inline(text.as_bytes()) else {
         return Line::Wrong("Invalid argument(s)".to_owned());
     };
-    let Some(first) = words.first() else { return Line::Nothing };
-    let first = String::from_utf8_lossy(first).to_ascii_lowercase();
-    let count = |word: &[u8]| std::str::from_utf8(word).ok()?.parse::<i64>().ok();
+    let [first, rest @ ..] = words.as_slice() else { return Line::Nothing };
     // strtol takes a sign as well.
-    if words.len() > 1
-        && let Some(times) = count(&words[0])
-    {
-        if times <= 0 {
-            return Line::Wrong("Invalid redis-cli repeat command option value.".to_owned());
+    let times = std::str::from_utf8(first).ok().and_then(|first| first.parse::<i64>().ok());
+    match times.filter(|_| !rest.is_empty()) {
+        None => once(text, &words),
+        Some(..=0) => Line::Wrong("Invalid redis-cli repeat command option value.".to_owned()),
+        Some(times) => {
+            let text = text.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
+            match once(text, rest) {
+                Line::Send { line, .. } => {
+                    Line::Send { line, times: u32::try_from(times).unwrap_or(u32::MAX) }
+                }
+                other => other,
+            }
         }
-        let times = u32::try_from(times).unwrap_or(u32::MAX);
-        let rest = text.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
-        // Redis has no command that is a number: it will say so.
-        if words.len() > 2 && count(&words[1]).is_some() {
-            return Line::Send { line: joined(&words[1..]), times };
-        }
-        return match read(rest) {
-            Line::Send { line, .. } => Line::Send { line, times },
-            other => other,
-        };
     }
+}
+
+/// Parses a line without a number of times. Redis has no command that is a number: it will say so.
+fn once(text: &str, words: &[Bytes]) -> Line {
+    let first = words.first().map(|word| String::from_utf8_lossy(word).to_ascii_lowercase());
+    let first = first.unwrap_or_default();
     let texts = || words[1..].iter().map(|word| String::from_utf8_lossy(word).into_owned());
     match (first.as_str(), words.len()) {
         ("quit" | "exit", _) => Line::Quit,
@@ -64,13 +65,12 @@ pub fn read(text: &str) -> Line {
         ("help" | "?", _) => Line::Help(texts().collect()),
         ("--raw" | "--no-raw", 1) => Line::Raw(first == "--raw"),
         ("--eval", 2..) => {
-            let mut words = words.into_iter().skip(1);
-            let name = words.next().map(|name| String::from_utf8_lossy(&name).into_owned());
-            let words: Vec<Bytes> = words.collect();
+            let name = String::from_utf8_lossy(&words[1]).into_owned();
+            let words = &words[2..];
             let comma = words.iter().position(|word| **word == *b",");
             let (keys, args) = words.split_at(comma.unwrap_or(words.len()));
             let args = args.iter().skip(1).cloned().collect();
-            Line::Eval { name: name.unwrap_or_default(), keys: keys.to_vec(), args }
+            Line::Eval { name, keys: keys.to_vec(), args }
         }
         (word, _) if word.starts_with(':') => {
             match (word, texts().next().as_deref().map(str::to_ascii_lowercase).as_deref()) {
@@ -113,6 +113,9 @@ mod tests {
         assert_eq!(read("5"), send("5", 1));
         assert_eq!(read("5 6 x"), send("6 x", 5));
         let numbers = "1 ".repeat(100_000) + "PING";
+        assert!(matches!(read(&numbers), Line::Send { times: 1, .. }));
+        // What is a space elsewhere is part of a word here.
+        let numbers = "1 \u{a0}".repeat(100_000) + "1 PING";
         assert!(matches!(read(&numbers), Line::Send { times: 1, .. }));
         let wrong = Line::Wrong("Invalid redis-cli repeat command option value.".into());
         assert_eq!(read("0 INCR x"), wrong);
