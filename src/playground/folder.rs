@@ -12,7 +12,7 @@ use crate::scenario::manifest::{
 use crate::scenario::setup::{is_file, is_library, prompt, quoted, without_digests};
 use crate::scenario::toml;
 use crate::scenario::tree::{Tree, Value};
-use crate::sim::Kind;
+use crate::sim::{DEFAULT_NODE, Kind};
 use crate::text::{Key, Lang, tr};
 
 use super::lesson::VARIANT;
@@ -104,10 +104,15 @@ fn setups(own: &Definition) -> (Vec<String>, Vec<Vec<String>>) {
     }
     let lines = own.setup.lines().map(str::trim);
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let (name, command) = prompt(line).map_or((None, line), |(name, rest)| (Some(name), rest));
-        match own.instances.iter().position(|one| Some(one.name.as_str()) == name) {
-            Some(at) if at > 0 => named[at].push(command.to_owned()),
-            _ => default.push(command.to_owned()),
+        let named_at = |name| own.instances.iter().position(|one| one.name == name);
+        match prompt(line).map(|(name, command)| (named_at(name), name, command)) {
+            Some((Some(at), _, command)) if at > 0 => named[at].push(command.to_owned()),
+            Some((Some(_), _, command)) => default.push(command.to_owned()),
+            Some((_, DEFAULT_NODE, command)) if own.instances.is_empty() => {
+                default.push(command.to_owned())
+            }
+            // One for an instance that is not there stays a mistake.
+            _ => default.push(line.to_owned()),
         }
     }
     (default, named)

@@ -309,6 +309,13 @@ fn whatever_is_typed_can_be_saved_and_opened() {
     let [there, here] = [&opened, &own].map(|own| setup(&own.lesson().expect("no mistake")));
     assert_eq!(there, here, "quoted in another way, perhaps");
     assert_eq!(Definition { setup: own.setup.clone(), ..opened }, own);
+    // A line for an instance that is not there stays a mistake.
+    for of_lesson in [true, false] {
+        let own = Definition { setup: "r9> SET n 1".into(), ..own.clone() };
+        let files = if of_lesson { folder::write(&own) } else { folder::write_scenario(&own) };
+        let found = folder::read(&files, "x", Lang::En, &[]).expect_err("no such instance");
+        says(&found[0].text(&own, Lang::En), &["r9>"]);
+    }
 }
 
 #[test]
