@@ -162,9 +162,19 @@ impl Keeper {
         others.filter_map(offer).collect()
     }
 
+    /// Leaves the draft that was found where it is: later texts go to another slot.
+    pub fn leave(&mut self) {
+        self.seen = None;
+    }
+
+    /// Returns the draft of a slot.
+    pub fn look(&self, shelf: &dyn Shelf, slot: u8) -> Option<String> {
+        shelf.get(&self.name_of(slot))
+    }
+
     /// Continues with another draft. The present one stays in its own slot.
     pub fn take(&mut self, shelf: &dyn Shelf, slot: u8) -> Option<String> {
-        let text = shelf.get(&self.name_of(slot))?;
+        let text = self.look(shelf, slot)?;
         self.drawn(shelf);
         (self.slot, self.seen) = (slot, Some(text.clone()));
         shelf.set_tab(&self.of, &slot.to_string());
@@ -401,6 +411,19 @@ mod tests {
         assert_eq!(described("a\nb\n", false, Lang::En), "a program of 2 lines");
         assert_eq!(described("a", false, Lang::En), "a program of 1 line");
         assert_eq!(described("a\nb\n", true, Lang::Zh), "程序共 2 行");
+    }
+
+    #[test]
+    fn a_tab_that_left_its_draft_finds_the_next_one_in_its_slot() {
+        let tab = Tab::default();
+        tab.set("d.3", "damaged");
+        tab.set_tab("d", "3");
+        let mut keeper = Keeper::open(&tab, "d");
+        keeper.leave();
+        assert_eq!(texts(&keeper.offers(&tab, "")), [("damaged", false)]);
+        assert_eq!(keeper.keep(&tab, "new"), Outcome::Moved);
+        assert_eq!(Keeper::open(&tab, "d").text(), Some("new"));
+        assert_eq!(tab.get("d.3").as_deref(), Some("damaged"));
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub(super) const OWN_CODE: &str = "own.code";
 pub(super) const OWN_PAST: &str = "own.past";
 /// The draft that a link replaced, kept until the reader edits the linked scenario.
 pub(super) const OWN_BEFORE: &str = "own.before";
+/// The name of a draft as a file, where it is saved or cannot be read.
+pub(super) const DRAFT_FILE: &str = "interleave-draft.json";
 /// The attribute of the root element that tells static/broken which draft is open.
 const ATTRIBUTE: &str = "data-draft";
 
@@ -220,12 +222,19 @@ impl Shell {
 
     fn take_draft(&mut self, slot: u8, text_only: bool) {
         let shelf = self.host.shelf;
-        let Some(text) = self.keeper().and_then(|keeper| keeper.take(shelf, slot)) else {
+        let Some(text) = self.keeper().and_then(|keeper| keeper.look(shelf, slot)) else {
             return;
         };
-        match self.playground().is_some() {
-            true => self.open_kept(&text, text_only),
-            false => {
+        let own = self.playground().map(|_| Definition::read(&text, DRAFT_FILE)).transpose();
+        // The tab would write over what it has taken.
+        let own = match own {
+            Ok(own) => own,
+            Err(mistakes) => return self.refuse(mistakes),
+        };
+        self.keeper().and_then(|keeper| keeper.take(shelf, slot));
+        match own {
+            Some(own) => self.open_kept(own, text_only),
+            None => {
                 self.lesson.exercise.fix.edit(text);
                 self.keep_fix();
                 // Nothing runs it until that is asked for: this is its text, drawn.
@@ -251,7 +260,7 @@ impl Shell {
                 let name = format!("{}.lua", session.lesson().id);
                 (name, "text/plain;charset=utf-8")
             }
-            _ => ("interleave-draft.json".to_owned(), "application/json"),
+            _ => (DRAFT_FILE.to_owned(), "application/json"),
         };
         self.save(name, kind, text);
     }

@@ -16,13 +16,15 @@ use crate::scenario::too_big;
 use crate::session::undo::Undo;
 use crate::sim::NAME_MAX;
 
-use super::drafts::{OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
+use super::drafts::{DRAFT_FILE, OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
 use super::*;
 
 /// The pause in typing after which the address is updated, in ms.
 const PAUSE_MS: u32 = 700;
 /// The most bytes of earlier texts that are stored for the next visit.
 const PAST_MAX: usize = 200 * 1024;
+/// The most mistakes that are shown of a text that cannot be read.
+const MISTAKES_MAX: usize = 5;
 
 #[derive(Debug)]
 pub struct Playground {
@@ -31,7 +33,7 @@ pub struct Playground {
     pub part: Part,
     /// The mistakes in the scenario.
     pub mistakes: Vec<Mistake>,
-    /// The mistakes in the file that was opened, or the parts of it that were left out.
+    /// The parts that were left out of the file that was opened, or the mistakes in the draft.
     pub of_file: Vec<Mistake>,
     pub undo: Undo,
     pub examples: Option<Vec<Example>>,
@@ -73,12 +75,13 @@ impl Playground {
             outcome = Some(keeper.keep(shelf, &before)).filter(|it| *it != Outcome::Refused);
             outcome.inspect(|_| shelf.remove(&left));
         }
-        let draft = keeper.text().map(|text| Definition::read(text, ""));
+        let draft = keeper.text().map(|text| Definition::read(text, DRAFT_FILE)).transpose();
         // What cannot be read stays where it is, and is offered.
-        if draft.as_ref().is_some_and(Result::is_err) {
-            keeper = Keeper::new(OWN_DRAFT);
+        let (draft, mut wrong) = draft.map_or_else(|wrong| (None, wrong), |own| (own, Vec::new()));
+        if !wrong.is_empty() {
+            keeper.leave();
+            wrong.truncate(MISTAKES_MAX);
         }
-        let draft = draft.and_then(Result::ok);
         let beside = |what| keeper.beside(what).and_then(|name| shelf.get(&name));
         let past = beside(OWN_PAST).and_then(|text| json::read(&text).ok());
         let code = draft.as_ref().and_then(|_| beside(OWN_CODE)).unwrap_or_default();
@@ -90,7 +93,8 @@ impl Playground {
         if let Ok(paused) = paused {
             undo.changed(&paused.write(), &own.write());
         }
-        Playground { code, undo, keeper: Some(keeper), outcome, ..Playground::begun(own) }
+        let keeper = Some(keeper);
+        Playground { code, undo, keeper, outcome, of_file: wrong, ..Playground::begun(own) }
     }
 
     /// Returns a playground without a past that is not stored, as in a course page.
@@ -254,17 +258,14 @@ impl Shell {
 
     /// Shows the first mistakes of a text that cannot be opened.
     pub(super) fn refuse(&mut self, mistakes: Vec<Mistake>) {
-        self.banners.extend(mistakes.into_iter().take(5).map(Banner::Own));
+        self.banners.extend(mistakes.into_iter().take(MISTAKES_MAX).map(Banner::Own));
     }
 
     /// Opens a draft that was offered; with `text_only`, without running it.
-    pub(super) fn open_kept(&mut self, text: &str, text_only: bool) {
+    pub(super) fn open_kept(&mut self, own: Definition, text_only: bool) {
         let shelf = self.host.shelf;
         let Some(play) = &mut self.own else { return };
-        match Definition::read(text, "") {
-            Ok(own) => play.replace(own, shelf),
-            Err(mistakes) => return self.refuse(mistakes),
-        }
+        play.replace(own, shelf);
         let past = play.keeper.as_ref().and_then(|keeper| shelf.get(&keeper.left(OWN_PAST)));
         play.undo =
             Undo::restored(past.and_then(|text| json::read(&text).ok()).unwrap_or_default());

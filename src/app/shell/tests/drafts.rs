@@ -1,6 +1,7 @@
 //! Tests of drafts: none is lost, and none stops the page twice.
 
 use super::*;
+use crate::app::shell::drafts::DRAFT_FILE;
 use crate::playground::WHOLE_MAX;
 
 #[test]
@@ -39,7 +40,14 @@ fn a_draft_that_cannot_be_read_is_offered_and_not_written_over() {
     let damaged = shelf.get("own.draft").unwrap() + "?";
     shelf.set("own.draft", &damaged);
     let mut tab = Tab::open("#page=playground");
-    assert_eq!(tab.shell.offered().unwrap().offers[0].text, damaged);
+    let offer = tab.shell.offered().unwrap().offers[0].clone();
+    assert_eq!(offer.text, damaged);
+    let play = tab.shell.playground().unwrap();
+    assert!(play.of_file[0].text(&play.own, Lang::En).contains(DRAFT_FILE), "it is said");
+    // Opened, it is refused, and offered still.
+    tab.press(Input::Kept(KeptInput::Open(offer.slot)));
+    assert!(tab.shell.banners.iter().any(|banner| matches!(banner, Banner::Own(_))));
+    assert_eq!(tab.shell.offered().unwrap().offers[0], offer);
     typed(&mut tab, "redis.call('SET', 'x', 2)");
     assert_eq!(shelf.get("own.draft"), Some(damaged));
 }
