@@ -202,7 +202,9 @@ impl Definition {
         let tree = Tree::of_json(text).map_err(|(line, why)| {
             vec![Mistake::new(place(), line, Key::OwnBadJson, &[&why], Key::OwnBadJsonRemedy)]
         })?;
-        Definition::of_whole(&tree, place())
+        let whole = Definition::of_whole(&tree, place())?;
+        // What is short by hand may be longer as it is written.
+        if whole.write().len() > WHOLE_MAX { Err(vec![too_big(place())]) } else { Ok(whole) }
     }
 
     /// Reads all of a world from one tree.

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::app::shell::drafts::DRAFT_FILE;
-use crate::playground::WHOLE_MAX;
+use crate::playground::{Definition, Script, WHOLE_MAX, folder};
+use crate::session::deflate;
 
 #[test]
 fn a_draft_that_stopped_the_page_is_offered_and_not_run() {
@@ -67,4 +68,25 @@ fn no_draft_becomes_longer_than_can_be_read() {
     tab.hear(Event::Time(Timer::Drawn));
     let again = Tab::open("#page=playground");
     assert!(again.shell.playground().unwrap().own.write() == text, "it is read again");
+}
+
+#[test]
+fn a_file_or_a_link_that_is_longer_than_a_draft_may_be_is_refused() {
+    let script = |name: String| Script { name, text: "x".repeat(16 * 1024) };
+    let programs = (0..7).map(|at| script(format!("p{at}"))).collect();
+    let zip = folder::write_zip(&Definition { programs, ..Definition::first() });
+    let mut tab = Tab::open("#page=playground");
+    tab.press(Input::Own(OwnInput::Open("long.zip".into(), Ok(zip))));
+    let of = |text: &str| {
+        let head = "{ \"properties\": [{ \"ready\": \"mutual-exclusion\", \"of\": \"h\" }],";
+        format!("{head} \"programs\": [{{ \"name\": \"a\", \"text\": \"{text}\" }}] }}")
+    };
+    // It becomes longer where it is read: a ready-made condition is written out.
+    let text = of(&"x".repeat(WHOLE_MAX - of("").len()));
+    let link = Tab::open(&format!("#page=playground&scenario={}", deflate::pack(&text)));
+    for tab in [tab, link] {
+        let said = |banner: &Banner| banner.text(None, None, Lang::En);
+        assert!(tab.shell.banners.iter().filter_map(said).any(|said| said.contains("96 KB")));
+        assert!(tab.shell.playground().unwrap().own == Definition::first());
+    }
 }
