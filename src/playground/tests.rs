@@ -521,6 +521,11 @@ fn edits_do_what_they_say_and_never_more() {
     own.edit(Edit::Field(Row::Instance(1), "replica_of", "redis".into()));
     own.edit(Edit::InstanceName(0, "main".into()));
     assert_eq!(own.instances[1].replica_of, "main");
+    // Letter by letter.
+    for name in ["mai", "ma", "m", "mo", "mon", "main"] {
+        own.edit(Edit::InstanceName(0, name.into()));
+        assert_eq!(own.instances[1].replica_of, name);
+    }
     // Another's name is no name to follow under, and no name is none.
     let taken = own.instances[1].name.clone();
     for name in [taken.as_str(), ""] {

@@ -90,3 +90,16 @@ fn a_file_or_a_link_that_is_longer_than_a_draft_may_be_is_refused() {
         assert!(tab.shell.playground().unwrap().own == Definition::first());
     }
 }
+
+#[test]
+fn undo_stays_where_it_is_if_the_text_before_cannot_be_read() {
+    let mut tab = Tab::open("#page=playground");
+    typed(&mut tab, "redis.call('SET', 'x', 1)");
+    tab.hear(Event::Time(Timer::OwnPaused));
+    tab.shell.host.shelf.set("own.past", "[\"damaged\"]");
+    let mut tab = Tab::open("#page=playground");
+    let undo = tab.shell.playground().unwrap().undo.clone();
+    assert!(undo.can_undo() && !undo.can_redo());
+    tab.press(Input::Own(OwnInput::Undo));
+    assert_eq!(tab.shell.playground().unwrap().undo, undo);
+}
