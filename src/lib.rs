@@ -45,7 +45,9 @@ pub use checker;
 /// Redis: keyspace, expiry, commands (a table), transactions, scripting.
 pub use engine;
 /// What all others stand on: fingerprints, JSON, mistakes on purpose, RESP, sorting (src/ground).
-pub use ground::{from_json, hash, json, json_enum, json_struct, mutant, resp, sorted};
+pub use ground::{
+    from_json, hash, hexadecimal, json, json_enum, json_struct, mutant, resp, sorted,
+};
 /// Lua 5.1 as plain data: a VM that can be cloned, compared, hashed, paused at any call.
 pub use lua;
 

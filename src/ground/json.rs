@@ -2,9 +2,9 @@
 //!
 //! [`read`] parses a text into any type that implements [`FromJson`]; for structs,
 //! [`from_json!`](crate::from_json) implements it from the names of the fields. Unknown fields are
-//! ignored. [`ToJson`] and [`json_struct!`](crate::json_struct) do both; `Display` writes the text.
-//! For enums, [`json_enum!`](crate::json_enum) does both. Derived code would do the same at ten
-//! times the size, which every visitor would load.
+//! ignored. [`ToJson`] does the reverse; `Display` writes the text. Both at once are implemented by
+//! [`json_struct!`](crate::json_struct) and, for enums, [`json_enum!`](crate::json_enum). Derived
+//! code would do the same at ten times the size, which every visitor would load.
 //!
 //! Absent: fractions, which no field holds.
 
@@ -607,7 +607,7 @@ impl Parser<'_> {
     /// Reads four hexadecimal digits.
     fn code_unit(&mut self) -> Result<u32, Error> {
         let digits = self.text.get(self.at..self.at + 4);
-        let unit = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let unit = digits.and_then(crate::hexadecimal);
         self.at += 4;
         unit.ok_or_else(|| self.unexpected("four hexadecimal digits"))
     }
@@ -668,6 +668,7 @@ mod tests {
             "\"\\",
             "\"\\u12",
             "\"\\u12é",
+            "\"\\u+041\"",
             "[1",
             "[1,",
             "{\"a\":",

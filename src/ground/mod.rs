@@ -11,6 +11,11 @@ pub mod mutant;
 pub mod resp;
 pub mod sorted;
 
+/// Reads up to eight hexadecimal digits. Unlike `u32::from_str_radix` it takes no sign for one.
+pub fn hexadecimal(digits: &str) -> Option<u32> {
+    digits.chars().try_fold(0, |code, digit| Some(code << 4 | digit.to_digit(16)?))
+}
+
 /// Returns how many cases a test that explores widely tries: `usual`, which `make test` has time
 /// for, or so many times as many as `INTERLEAVE_LONG` says (`make test-long`).
 pub fn share(usual: u64) -> u64 {

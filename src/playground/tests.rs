@@ -414,6 +414,7 @@ fn malformed_toml_is_named_with_its_line() {
         ("a = 1\na = 2", 2, Key::TomlTwice),
         ("a = 1\n[a]\nb = 2", 2, Key::TomlTwice),
         ("a = \"\\q\"", 1, Key::TomlEscape),
+        ("a = \"\\u+041\"", 1, Key::TomlEscape),
         (&format!("a = {}", "[".repeat(5000)), 1, Key::TomlDeep),
     ] {
         let wrong = toml::parse(text).expect_err(text);

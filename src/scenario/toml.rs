@@ -3,6 +3,7 @@
 //!
 //! Absent: fractions, dates. They are reported as errors.
 
+use crate::hexadecimal;
 use crate::json::Json;
 use crate::text::{Key, shortened};
 
@@ -354,7 +355,7 @@ impl<'t> Reader<'t> {
             _ => 0,
         };
         if digits > 0 {
-            let code = rest.get(1..=digits).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+            let code = rest.get(1..=digits).and_then(hexadecimal);
             let Some(c) = code.and_then(char::from_u32) else { return self.wrong(Key::TomlEscape) };
             out.push(c);
             self.at += 2 + digits;

@@ -9,6 +9,7 @@
 use std::fmt::Write;
 
 use super::deflate::{pack, unpack};
+use crate::hexadecimal;
 use crate::text::{Key, Lang, tr};
 
 /// A link, parsed but not checked; it is checked where it is opened.
@@ -210,9 +211,8 @@ pub fn decode(value: &str) -> String {
     let mut at = 0;
     while at < bytes.len() {
         let code = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        let digit = |byte: &u8| char::from(*byte).to_digit(16);
-        let code = code.and_then(|hex| Some(digit(&hex[0])? << 4 | digit(&hex[1])?));
-        match code {
+        let code = code.and_then(|hex| std::str::from_utf8(hex).ok());
+        match code.and_then(hexadecimal) {
             Some(byte) => {
                 out.push(byte as u8);
                 at += 3;

@@ -9,6 +9,7 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
+use crate::hexadecimal;
 use crate::lua;
 use crate::resp::{Value, split_inline};
 
@@ -77,9 +78,9 @@ impl Typed {
             text.push(match c {
                 '_' => ' ',
                 '~' => {
-                    let mut digit = || rest.next()?.to_digit(16);
-                    let code = digit()? << 4 | digit()?;
-                    char::from_u32(code).filter(char::is_ascii)?
+                    let (digits, after) = rest.as_str().split_at_checked(2)?;
+                    rest = after.chars();
+                    char::from_u32(hexadecimal(digits)?).filter(char::is_ascii)?
                 }
                 c => c,
             });
