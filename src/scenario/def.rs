@@ -176,7 +176,7 @@ impl Property {
 }
 
 /// What is wrong with more than [`WHOLE_MAX`].
-pub fn too_big(place: MistakePlace) -> Mistake {
+pub fn whole_too_big(place: MistakePlace) -> Mistake {
     let kilobytes = (WHOLE_MAX / 1024).to_string();
     Mistake::new(place, 0, Key::OwnTooBig, &[&kilobytes], Key::OwnTooBigRemedy)
 }
@@ -197,14 +197,14 @@ impl Definition {
     pub fn read(text: &str, file: &str) -> Result<Definition, Vec<Mistake>> {
         let place = || MistakePlace::File(file.to_owned());
         if text.len() > WHOLE_MAX {
-            return Err(vec![too_big(place())]);
+            return Err(vec![whole_too_big(place())]);
         }
         let tree = Tree::of_json(text).map_err(|(line, why)| {
             vec![Mistake::new(place(), line, Key::OwnBadJson, &[&why], Key::OwnBadJsonRemedy)]
         })?;
         let whole = Definition::of_whole(&tree, place())?;
         // What is short by hand may be longer as it is written.
-        if whole.write().len() > WHOLE_MAX { Err(vec![too_big(place())]) } else { Ok(whole) }
+        if whole.write().len() > WHOLE_MAX { Err(vec![whole_too_big(place())]) } else { Ok(whole) }
     }
 
     /// Reads all of a world from one tree.

@@ -22,7 +22,7 @@ pub mod toml;
 pub mod tree;
 pub mod with;
 
-pub use def::{Client, Definition, Expect, Instance, Property, Script, too_big};
+pub use def::{Client, Definition, Expect, Instance, Property, Script, whole_too_big};
 pub use mistakes::{Mistake, MistakePlace, Mistakes, Part, lacking_words};
 pub use with::With;
 

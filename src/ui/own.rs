@@ -96,8 +96,8 @@ impl Page<'_> {
         self.press(OwnInput::Edit(edit))
     }
 
-    /// A field of one line, to be named on the page. Numbers are taken when the field is left: a
-    /// sign alone is no number.
+    /// A field of one line, to be named on the page. A `"number"` is taken when the field is left,
+    /// as a sign alone is no number, and so is a `"name"` that others follow.
     fn field(
         &self,
         label: String,

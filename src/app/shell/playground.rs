@@ -12,7 +12,7 @@ use crate::playground::edit::Edit;
 use crate::playground::example::{Example, Examples};
 use crate::playground::kept::{Keeper, Outcome};
 use crate::playground::{Definition, Expect, Mistake, MistakePlace, Part, WHOLE_MAX, folder};
-use crate::scenario::too_big;
+use crate::scenario::whole_too_big;
 use crate::session::undo::Undo;
 use crate::sim::NAME_MAX;
 
@@ -410,15 +410,16 @@ impl Shell {
         if !play.own.edit(edit) {
             return self.banners.push(Banner::OwnTooLong);
         }
+        let after = play.own.write();
         // Neither a draft nor a link could hold more.
-        if play.own.write().len() > before.len().max(WHOLE_MAX) {
+        if after.len() > before.len().max(WHOLE_MAX) {
             play.own = own;
-            return self.refuse(vec![too_big(MistakePlace::Whole)]);
+            return self.refuse(vec![whole_too_big(MistakePlace::Whole)]);
         }
         let there = |part: &Part| play.own.parts().any(|one| one == *part);
         let shown = adds.filter(there).or(Some(play.part)).filter(there);
         play.part = shown.unwrap_or(Part::Program(0));
-        play.undo.changed(&before, &play.own.write());
+        play.undo.changed(&before, &after);
         play.replaced = false;
         self.own_changed();
     }
@@ -456,7 +457,7 @@ impl Shell {
     /// Replaces the scenario and shows it in `mode`, at its start or with a run of it.
     pub(super) fn put(&mut self, own: Definition, run: Option<(String, usize)>, mode: Mode) {
         if own.write().len() > WHOLE_MAX {
-            return self.refuse(vec![too_big(MistakePlace::Whole)]);
+            return self.refuse(vec![whole_too_big(MistakePlace::Whole)]);
         }
         let mut play = self.take_own();
         play.replace(own, self.host.shelf);

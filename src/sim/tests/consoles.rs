@@ -160,13 +160,8 @@ fn no_world_lists_what_consoles_may_do_and_no_search_begins_with_them() {
     let mut timeline = balance();
     type_at(&mut timeline, 1, "BLPOP jobs 0");
     type_at(&mut timeline, 2, "SET balance 3");
-    assert!(
-        timeline
-            .world()
-            .enabled()
-            .iter()
-            .all(|action| !action.client().is_some_and(ClientId::is_console))
-    );
+    let is_typed = |action: &Action| action.client().is_some_and(ClientId::is_console);
+    assert!(!timeline.world().enabled().iter().any(is_typed));
     let check = |world: &World| {
         let limits = Limits::default();
         let mut check = Check::starting_at(timeline.scenario(), world, limits).expect("starts");

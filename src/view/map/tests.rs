@@ -416,7 +416,6 @@ fn the_next_two_steps_are_those_of_the_world_nearest_to_a_break_first() {
     assert_eq!((end.next.len(), end.after.len()), (0, 0));
 }
 
-/// Along a run the steps that are shown can be made, and the first one is on the way to the break.
 #[test]
 fn a_run_with_steps_that_no_map_has_is_nowhere_on_it() {
     let (work, made) = made("lost-update", "naive");
@@ -428,6 +427,7 @@ fn a_run_with_steps_that_no_map_has_is_nowhere_on_it() {
     }
 }
 
+/// Along a run the steps that are shown can be made, and the first one is on the way to the break.
 #[test]
 fn the_first_of_the_next_steps_leads_to_the_nearest_break() {
     for id in ["owner-token", "semaphore", "multi-exec"] {
