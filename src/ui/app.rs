@@ -16,6 +16,7 @@ use crate::view::embed::Embed;
 use crate::view::learn::handout::Handout;
 
 use super::class::{class_page, progress_page};
+use super::focus::Focus;
 use super::front::Kept;
 use super::glossary::glossary;
 use super::guide::guide;
@@ -48,6 +49,7 @@ pub struct App {
     /// True while the page is printed.
     prints: bool,
     returns: Returns,
+    focus: Focus,
 }
 
 impl Component for App {
@@ -74,6 +76,7 @@ impl Component for App {
             front: Kept::default(),
             prints: false,
             returns: Returns::default(),
+            focus: Focus::default(),
         };
         app.carry_out();
         if let Some(word) = offline::word() {
@@ -83,9 +86,11 @@ impl Component for App {
     }
 
     fn update(&mut self, _: &Context<Self>, msg: Msg) -> bool {
+        let is_moved = matches!(msg, Msg::Event(Event::Moved));
+        self.focus.note(is_moved);
         match msg {
             Msg::Event(event) => {
-                if matches!(event, Event::Moved) {
+                if is_moved {
                     self.returns.leave();
                 }
                 self.hear(event)
@@ -108,6 +113,7 @@ impl Component for App {
 
     fn rendered(&mut self, _: &Context<Self>, first: bool) {
         self.returns.drawn(self.shell.at_list());
+        std::mem::take(&mut self.focus).keep();
         if self.shell.is_marked() {
             self.runtime.time(Timer::Drawn, Some(0));
         }

@@ -3,8 +3,8 @@
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, Document, Element, HtmlElement, KeyboardEvent, MessageEvent, MessageEventInit, Response,
-    Storage, Window, Worker,
+    Blob, Document, Element, FocusOptions, HtmlElement, KeyboardEvent, MessageEvent,
+    MessageEventInit, Response, Storage, Window, Worker,
 };
 
 use crate::app::keys::KeyPress;
@@ -386,11 +386,19 @@ pub fn print() {
 /// Gives the keyboard to the first element found, also to one that does not take it otherwise.
 #[inline(never)]
 pub fn skip_to(selectors: [&str; 2]) {
-    let Some(element) = selectors.into_iter().find_map(found) else { return };
+    if let Some(element) = selectors.into_iter().find_map(found) {
+        give_focus(&element, true);
+    }
+}
+
+/// Gives the keyboard to an element, also to one that does not take it otherwise.
+pub fn give_focus(element: &HtmlElement, scrolls: bool) {
     if element.tab_index() < 0 {
         element.set_tab_index(-1);
     }
-    let _ = element.focus();
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(!scrolls);
+    let _ = element.focus_with_options(&options);
 }
 
 /// Returns the element that has the keyboard.

@@ -17,6 +17,7 @@ use crate::view::console::docs::Docs;
 use crate::view::console::{Entry, EntryKind, Pane};
 
 use super::cards::client_class;
+use super::focus;
 use super::import::{Dialog, import};
 
 /// The most completions shown at once.
@@ -265,12 +266,7 @@ impl Console {
                 }
             }
             "Escape" if !self.found.is_empty() => (self.found, self.chosen) = (Vec::new(), None),
-            "Escape" => {
-                let line: Option<HtmlElement> = event.target_dyn_into();
-                if let Some(line) = line {
-                    let _ = line.blur();
-                }
-            }
+            "Escape" => focus::to_page(false),
             "c" if with_control && !has_selection(event) => {
                 let busy = ctx.props().panes.iter().find(|pane| pane.id == id);
                 if busy.is_some_and(|pane| pane.waiting || pane.listening) {

@@ -9,6 +9,7 @@ use crate::view::find::{Panel, Question};
 
 use super::cards::pieces;
 use super::editor::Editor;
+use super::parts::off;
 use super::{find, rich};
 
 pub struct FixProps<'p> {
@@ -100,9 +101,11 @@ fn more(props: &FixProps) -> Html {
     let back = |redo: bool| on.reform(move |_| Input::UndoDraft(redo));
     html! {
         <>
-            <button type="button" data-fix="undo" disabled={!fix.can_undo} onclick={back(false)}>
+            <button type="button" data-fix="undo" aria-disabled={off(fix.can_undo)}
+                onclick={back(false)}>
                 { tr(*lang, Key::OwnUndo) }</button>
-            <button type="button" data-fix="redo" disabled={!fix.can_redo} onclick={back(true)}>
+            <button type="button" data-fix="redo" aria-disabled={off(fix.can_redo)}
+                onclick={back(true)}>
                 { tr(*lang, Key::OwnRedo) }</button>
             if !fix.is_starter {
                 <button type="button" class={classes!(sure.then_some("sure"))} data-fix="reset"

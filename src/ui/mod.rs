@@ -32,6 +32,7 @@ mod embed;
 mod faults;
 mod find;
 mod fix;
+mod focus;
 mod front;
 mod gauges;
 mod glossary;

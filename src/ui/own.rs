@@ -22,6 +22,7 @@ use super::browser;
 use super::cards::client_class;
 use super::editor::Editor;
 use super::live::{LiveProps, live};
+use super::parts::off;
 
 /// Reads a file that was chosen or dropped.
 pub fn open_file(name: String, file: Blob, on: &Callback<Input>) {
@@ -208,9 +209,11 @@ impl Page<'_> {
                         <input type="file" accept=".zip,.json" {onchange} /></label>
                     <button type="button" data-own="save" onclick={self.press(OwnInput::Save)}>
                         { self.tr(Key::OwnSave) }</button>
-                    <button type="button" data-own="undo" disabled={!play.undo.can_undo()}
+                    <button type="button" data-own="undo"
+                        aria-disabled={off(play.undo.can_undo())}
                         onclick={self.press(OwnInput::Undo)}>{ self.tr(Key::OwnUndo) }</button>
-                    <button type="button" data-own="redo" disabled={!play.undo.can_redo()}
+                    <button type="button" data-own="redo"
+                        aria-disabled={off(play.undo.can_redo())}
                         onclick={self.press(OwnInput::Redo)}>{ self.tr(Key::OwnRedo) }</button>
                     <button type="button" class={classes!(play.sure.then_some("sure"))}
                         data-own="reset" onclick={self.press(OwnInput::Reset)}>

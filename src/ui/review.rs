@@ -12,6 +12,7 @@ use crate::view::learn::calls::Calls;
 use crate::view::learn::review::{QuizView, Review, Running, Section, Situation};
 
 use super::cards::{client_class, language, pieces};
+use super::parts::off;
 use super::rich;
 
 /// The lines that are shown of a longer program until one asks for all; learn.css hides the others.
@@ -75,19 +76,19 @@ pub fn onward(one: &Onward, on: &Callback<Input>) -> Html {
             <i aria-hidden="true">{ "→" }</i>
         </>
     };
-    let (aria_label, title) = (one.label.clone(), one.label.clone());
+    let (label, title) = (one.label.clone(), one.label.clone());
     match &one.to {
         Goal::Part(part) => {
             let part = *part;
             let onclick = on.reform(move |_: MouseEvent| Input::Session(Msg::Mode(part)));
             html! {
-                <button type="button" {class} {onclick} {aria_label} {title} data-move="next">
+                <button type="button" {class} {onclick} aria-label={label} {title} data-move="next">
                     { words }</button>
             }
         }
         Goal::Address(address) => {
             let href = address.clone();
-            html! { <a {class} {href} {aria_label} {title} data-move="next">{ words }</a> }
+            html! { <a {class} {href} aria-label={label} {title} data-move="next">{ words }</a> }
         }
     }
 }
@@ -313,7 +314,7 @@ fn choices(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html
         };
         html! {
             <button key={number} type="button" class={classes!("choice", class)} {onclick}
-                disabled={quiz.done} aria-pressed={choice.ticked.to_string()}>
+                aria-disabled={off(!quiz.done)} aria-pressed={choice.ticked.to_string()}>
                 <span class="mark" aria-hidden="true">{ mark }</span>
                 <span translate="no">{ choice.label.clone() }</span>
             </button>

@@ -236,6 +236,44 @@ test("who steps with a button keeps the keyboard there, also when the client can
   assert.ok(await page.locator('[data-move="back"]').evaluate((one) => one === document.activeElement));
 });
 
+const CONSOLE = ['[data-move="more"]', '[data-move="console"]'];
+/** Presses that take away what was pressed: the address, the controls one after the other, what is there then. */
+const TAKEN = [
+  ["the next part of Situation", `${LESSON}&mode=situation`, ['[data-move="next"]'], "main.lesson"],
+  ["the next part of Fix it", `${LESSON}&mode=fix`, ['[data-move="next"]'], "main.review"],
+  ["the next lesson", `${LESSON}&mode=review`, ['[data-move="next"]'], "main.situation"],
+  ["a lesson of the list", "", ['main a[href*="lesson="]'], "main:is(.lesson, .situation)"],
+  ["the search of Find", `${LESSON}&mode=find`, [".search"], "main.find"],
+  ["a found run in Find", `${LESSON}&mode=find`, ["[data-play]"], "main.lesson"],
+  ["the presenter view", `${LESSON}&mode=watch&step=2`, ['[data-move="more"]', '[data-move="present"]'], ".presenting main.lesson"],
+  ["leaving the presenter view", `${LESSON}&mode=watch&step=2&present=1`, [".podium .leave"], "body:not(:has(.presenting))"],
+  ["an answer in Rule", `${LESSON}&mode=review`, [".quiz .choice"], ".quiz .choice.ok"],
+  ["a console that is closed", `${LESSON}&mode=schedule`, [...CONSOLE, "[data-console=close]"], "body:not(:has(.console))"],
+  ["the end of a console's line", `${LESSON}&mode=schedule`, [...CONSOLE, ".console input"], ".console", "Escape"],
+  ["a new program", "#page=playground", [".add"], ".editor textarea"],
+  ["the last Undo", "#page=playground", [".add", "[data-own=undo]"], "[data-own=undo][aria-disabled]"],
+  ["a removed row", "#page=playground", [".remove"], "main"],
+];
+
+test("a press that takes away what was pressed leaves the keyboard near", async (t) => {
+  for (const [name, address, controls, shows, key = "Enter"] of TAKEN) {
+    await t.test(name, async () => {
+      const page = await open(t, address);
+      await page.locator("main").first().waitFor();
+      for (const control of controls) {
+        await page.locator(control).first().focus();
+        await page.keyboard.press(control === controls.at(-1) ? key : "Enter");
+      }
+      await page.locator(shows).first().waitFor();
+      await still(page);
+      const has = await page.evaluate(() => document.activeElement.outerHTML.slice(0, 120));
+      assert.doesNotMatch(has, /^<body/);
+      assert.ok(await page.evaluate(() => document.activeElement.checkVisibility({ visibilityProperty: true })));
+      await page.context().close();
+    });
+  }
+});
+
 test("the guide, the glossary and a question are answered by keys", async (t) => {
   const page = await open(t, "#lesson=choosing");
   await page.locator(".guide .choice").first().focus();

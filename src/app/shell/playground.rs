@@ -417,11 +417,15 @@ impl Shell {
             return self.refuse(vec![whole_too_big(MistakePlace::Whole)]);
         }
         let there = |part: &Part| play.own.parts().any(|one| one == *part);
-        let shown = adds.filter(there).or(Some(play.part)).filter(there);
+        let added = adds.filter(there);
+        let shown = added.or(Some(play.part)).filter(there);
         play.part = shown.unwrap_or(Part::Program(0));
         play.undo.changed(&before, &after);
         play.replaced = false;
         self.own_changed();
+        if added.is_some() {
+            self.ask(Effect::Focus(".editor textarea"));
+        }
     }
 
     /// Handles the inputs that also work where the playground is not shown.

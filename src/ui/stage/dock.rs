@@ -10,6 +10,7 @@ use crate::session::progress::Onward;
 use crate::text::{Key, fill, tr};
 use crate::ui::browser;
 use crate::ui::cards::client_class;
+use crate::ui::parts::off;
 use crate::ui::review::onward;
 use crate::ui::strip::{StripProps, strip};
 use crate::view::film::Place;
@@ -76,10 +77,6 @@ fn press(enabled: bool, msg: Run, on: &Callback<Input>) -> Callback<MouseEvent> 
             on.emit(Input::Session(msg.clone()));
         }
     })
-}
-
-fn off(enabled: bool) -> Option<&'static str> {
-    (!enabled).then_some("true")
 }
 
 /// Draws the button that steps a client, with its next command or the reason why it cannot step.
