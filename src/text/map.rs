@@ -6,6 +6,7 @@ super::words! { MapWord, map;
     OnlyRight: "The only order goes right.", "仅有的一种顺序是正确的。";
     OnlyWrong: "The only order goes wrong.", "仅有的一种顺序会出错。";
     AllRight: "All {0} orders go right.", "{0} 种顺序全部正确。";
+    NoneOnTheWay: "None of {0} {0:order|orders} goes wrong on the way.", "{0} 种顺序途中都没有出错。";
     AllWrong: "All {0} orders go wrong.", "{0} 种顺序全部出错。";
     AllBut: "Of {0} orders all but {1} go wrong.", "{0} 种顺序里，只有 {1} 种正确。";
     SomeWrong: "Of {0} orders {1} {1:goes|go} wrong.", "{0} 种顺序里，{1} 种出错。";

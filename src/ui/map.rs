@@ -79,7 +79,7 @@ pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
                 { picture(&drawing, None) }
             }
             <figcaption>
-                <p>{ said.unwrap_or_else(|| words::all_orders(&sheet.view, lang)) }{ " " }
+                <p>{ said.unwrap_or_else(|| words::all_orders(sheet, lang)) }{ " " }
                     <small>{ words::states(sheet.met, lang) }</small></p>
                 <ul class="fates" aria-hidden="true">
                     { for words::axes(sheet, lang).into_iter().map(|one| html! {
@@ -137,7 +137,7 @@ fn small((shown, lang): &(Orders, Lang)) -> Html {
     drawing.shapes.extend(run(sheet, &look, spots));
     let words = match blind {
         true => map_word(*lang, MapWord::Blind).to_owned(),
-        false => words::sentence(&sheet.view, spots.last(), None, *far, *lang),
+        false => words::sentence(sheet, spots.last(), None, *far, *lang),
     };
     html! {
         <>

@@ -34,6 +34,8 @@ pub struct Sheet {
     pub calls: [Vec<String>; 2],
     /// The letters of the two clients.
     pub clients: [String; 2],
+    /// As in [`Mapped`].
+    pub has_eventually: bool,
 }
 
 /// The place of a run after a step, and what is known of its continuations.
@@ -71,6 +73,7 @@ impl Atlas {
             met: mapped.space.len() as u32,
             calls: Default::default(),
             clients: Default::default(),
+            has_eventually: mapped.has_eventually,
         };
         if let Some(lattice) = &mapped.lattice {
             for at in 0..2 {

@@ -87,16 +87,29 @@ struct Lists {
     paths: Vec<Vec<u32>>,
     calls: Vec<Vec<String>>,
     clients: Vec<String>,
+    has_eventually: bool,
 }
 
-json_struct!(Lists { kind, counted, sizes, orders, blocks, ribbons, flows, paths, calls, clients });
+json_struct!(Lists {
+    kind,
+    counted,
+    sizes,
+    orders,
+    blocks,
+    ribbons,
+    flows,
+    paths,
+    calls,
+    clients,
+    has_eventually
+});
 
 impl ToJson for Sheet {
     fn to_json(&self) -> Json {
         let view = &self.view;
         let wide = |number: u16| u32::from(number);
         let tail = view.tail.map_or(0, |tail| wide(tail) + 1);
-        let Sheet { met, calls, clients, .. } = self;
+        let Sheet { met, calls, clients, has_eventually, .. } = self;
         let numbers = [view.orders.as_ref(), view.wrong.as_ref()];
         let block = |block: &Block| {
             let place = [wide(block.x), wide(block.y)].into_iter();
@@ -123,6 +136,7 @@ impl ToJson for Sheet {
             paths: view.paths.iter().map(path).collect(),
             calls: calls.to_vec(),
             clients: clients.to_vec(),
+            has_eventually: *has_eventually,
         };
         lists.to_json()
     }
@@ -186,6 +200,7 @@ impl Lists {
             met,
             calls: self.calls.try_into().ok()?,
             clients: self.clients.try_into().ok()?,
+            has_eventually: self.has_eventually,
         })
     }
 }

@@ -18,6 +18,7 @@ use super::super::components::WorldComponents;
 use super::super::property::Kind;
 use super::super::scenario::{Scenario, StartError};
 use super::super::{Action, ClientId};
+use super::has_eventually;
 use crate::checker::StateId;
 use crate::checker::map::{Fates, LATTICE_MAX, Mapping, NoMap, Space};
 use crate::resp::Bytes;
@@ -51,6 +52,8 @@ pub struct Mapped {
     pub space: Space<Action>,
     pub fates: Fates,
     pub lattice: Option<Lattice>,
+    /// True if there is an `eventually`: a run that only misses that is not counted as wrong.
+    pub has_eventually: bool,
 }
 
 impl Mapped {
@@ -75,6 +78,7 @@ pub struct AskMap {
     mapping: Mapping<WorldComponents>,
     /// The two clients of a lattice.
     pair: Option<[ClientId; 2]>,
+    has_eventually: bool,
 }
 
 impl AskMap {
@@ -88,6 +92,7 @@ impl AskMap {
         Ok(AskMap {
             mapping: Mapping::new(model, conditions, true),
             pair: is_pair.then_some([ClientId(0), ClientId(1)]),
+            has_eventually: has_eventually(scenario),
         })
     }
 
@@ -113,7 +118,7 @@ impl AskMap {
         let lattice = pair.and_then(|clients| lattice(&mut self.mapping, clients));
         let space = self.mapping.space().clone();
         let fates = Fates::of(&space);
-        Mapped { space, fates, lattice }
+        Mapped { space, fates, lattice, has_eventually: self.has_eventually }
     }
 
     /// Works to the end.

@@ -145,13 +145,12 @@ impl Panel {
         let slow = trusted.and_then(|results| slower(lesson, variant, results, lang));
         questions.extend(slow);
         tell_once(&mut questions, lang);
-        let mut counted = trusted.and_then(|_| counted(lesson, variant, report?, lang));
-        let unmet = lesson.properties_of(variant).zip(&questions).find(|(property, question)| {
-            property.kind == Kind::Eventually && question.tone == Tone::Bad
-        });
-        if let (Some(counted), Some((_, one))) = (&mut counted, unmet) {
-            counted.aside = fill(verdict(lang, VerdictWord::NotCounted), &[&one.label]);
-        }
+        let mut unmet =
+            lesson.properties_of(variant).zip(&questions).filter(|(property, question)| {
+                property.kind == Kind::Eventually && question.tone == Tone::Bad
+            });
+        let unmet = unmet.next().map(|(_, question)| question.label.as_str());
+        let counted = trusted.and_then(|_| counted(lesson, variant, report?, unmet, lang));
         Panel {
             running: results.is_some_and(Results::is_running),
             begun: results.is_some(),
@@ -441,7 +440,13 @@ fn notes(results: &Results, lang: Lang) -> Vec<String> {
     notes
 }
 
-fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Option<Counted> {
+fn counted(
+    lesson: &Lesson,
+    variant: usize,
+    report: &Report,
+    unmet: Option<&str>,
+    lang: Lang,
+) -> Option<Counted> {
     let census = report.census.as_ref()?;
     let properties = lesson.properties_of(variant);
     let asked = properties.map(|property| (property.kind, property.label.get(lang).as_str()));
@@ -480,8 +485,13 @@ fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Opti
     let all = number(&census.schedules);
     let more = [census.more.to_string(), grouped(&census.more_wrong)];
     Some(Counted {
-        headline: wrong.as_ref().map(|wrong| orders_wrong(&all, wrong, lang)).unwrap_or_default(),
-        aside: String::new(),
+        headline: wrong
+            .as_ref()
+            .map(|wrong| orders_wrong(&all, wrong, unmet.is_some(), lang))
+            .unwrap_or_default(),
+        aside: unmet
+            .map(|label| fill(verdict(lang, VerdictWord::NotCounted), &[label]))
+            .unwrap_or_default(),
         wrong,
         words,
         bars: bars.collect(),

@@ -227,7 +227,7 @@ fn check_table(sheet: &Sheet) {
 #[test]
 fn the_lost_update_is_six_paths_of_which_four_are_red() {
     let atlas = atlas("lost-update", "naive", 600.0);
-    let Sheet { view, met, calls, clients } = atlas.sheet();
+    let Sheet { view, met, calls, clients, .. } = atlas.sheet();
     assert_eq!((*met, view.states, view.blocks.len(), view.paths.len()), (12, 12, 9, 6));
     assert_eq!((view.kind, view.columns, view.rows), (Kind::Lattice, 3, 3));
     assert_eq!(calls[0], ["GET balance", "SET balance"]);
@@ -252,33 +252,33 @@ fn run_of(scenario: &Scenario, written: &str) -> Vec<Action> {
 fn what_the_map_says_in_both_languages() {
     let (scenario, mapped) = of_variant("lost-update", "naive");
     let atlas = Atlas::new(mapped, room(600.0));
-    let view = &atlas.sheet().view;
+    let sheet = atlas.sheet();
     let spots = atlas.spots(&run_of(&scenario, "A1.B1.A2.B2"));
     let after = Some(After { client: "A", command: "GET" });
     assert_eq!(
-        sentence(view, Some(&spots[1]), after, true, Lang::En),
+        sentence(sheet, Some(&spots[1]), after, true, Lang::En),
         "Of 6 orders 4 go wrong. After A’s GET, 2 of 3 break it. \
          The nearest break is 3 steps away."
     );
     assert_eq!(
-        sentence(view, Some(&spots[1]), after, true, Lang::Zh),
+        sentence(sheet, Some(&spots[1]), after, true, Lang::Zh),
         "6 种顺序里，4 种出错。A 的 GET 之后，3 种顺序里，2 种出错。离最近的出错还有 3 步。"
     );
     assert_eq!(
-        sentence(view, Some(&spots[1]), after, false, Lang::En),
+        sentence(sheet, Some(&spots[1]), after, false, Lang::En),
         "Of 6 orders 4 go wrong. After A’s GET, 2 of 3 break it.",
         "where it is a hint"
     );
     let fates: Vec<Fate> = spots.iter().map(|spot| spot.fate).collect();
     assert_eq!(fates, [Fate::Open, Fate::Open, Fate::Doomed, Fate::Doomed, Fate::Broken]);
     assert_eq!(
-        sentence(view, Some(&spots[2]), None, true, Lang::En),
+        sentence(sheet, Some(&spots[2]), None, true, Lang::En),
         "Of 6 orders 4 go wrong. Every order that is left breaks it: all 2. \
          The nearest break is 2 steps away."
     );
     let fine = atlas.spots(&run_of(&scenario, "A1.A2"));
     assert_eq!(
-        sentence(view, fine.last(), None, true, Lang::En),
+        sentence(sheet, fine.last(), None, true, Lang::En),
         "Of 6 orders 4 go wrong. No order that is left can break it."
     );
 }
@@ -319,7 +319,10 @@ fn sizes_of_the_lessons_that_the_design_names() {
     let redlock = sheet("redlock", "redlock");
     let sizes = [&oversell, &owner, &redlock].map(|one| (one.met, one.view.blocks.len()));
     assert_eq!(sizes, [(45, 11), (198, 25), (4_434, 37)]);
-    assert_eq!(all_orders(&owner.view, Lang::En), "Of 630 orders 192 go wrong.");
+    assert_eq!(all_orders(&owner, Lang::En), "Of 630 orders 192 go wrong.");
+    // It holds at every step, and need not come to a good end.
+    let said = all_orders(&sheet("job-queue", "move"), Lang::En);
+    assert_eq!(said, "None of 15 orders goes wrong on the way.");
     assert_eq!([owner.view.kind, redlock.view.kind], [Kind::Lattice, Kind::Terrain]);
 }
 

@@ -1,7 +1,7 @@
 //! The map in words: "Of 6 orders 4 go wrong. After A’s GET, 2 of 3 break it."
 
 use crate::checker::Natural;
-use crate::checker::map::{Counted, Fate, Kind, MapView};
+use crate::checker::map::{Counted, Fate, Kind};
 use crate::jobs::map::{Sheet, Spot};
 use crate::session::spelling::thousands;
 use crate::text::{Lang, MapWord, fill, map};
@@ -77,19 +77,21 @@ pub fn axes(sheet: &Sheet, lang: Lang) -> Vec<String> {
 }
 
 /// Says how many orders there are, and how many of them break.
-pub fn all_orders(view: &MapView, lang: Lang) -> String {
-    match (&view.orders, &view.wrong) {
-        (Some(all), Some(wrong)) => orders_wrong(all, wrong, lang),
-        _ => uncounted(view.counted, lang).to_owned(),
+pub fn all_orders(sheet: &Sheet, lang: Lang) -> String {
+    match (&sheet.view.orders, &sheet.view.wrong) {
+        (Some(all), Some(wrong)) => orders_wrong(all, wrong, sheet.has_eventually, lang),
+        _ => uncounted(sheet.view.counted, lang).to_owned(),
     }
 }
 
-/// Says how many of all orders go wrong.
-pub fn orders_wrong(all: &Natural, wrong: &Natural, lang: Lang) -> String {
+/// Says how many of all orders go wrong; with `misses`, an order that does not may still miss what
+/// should happen in the end.
+pub fn orders_wrong(all: &Natural, wrong: &Natural, misses: bool, lang: Lang) -> String {
     let one = Natural::from(1);
     let word = |word: MapWord| map(lang, word);
     let (said, said_wrong) = (number(all, lang), number(wrong, lang));
     match () {
+        () if wrong.is_zero() && misses => fill(word(MapWord::NoneOnTheWay), &[&said]),
         () if *all == one && wrong.is_zero() => word(MapWord::OnlyRight).to_owned(),
         () if *all == one => word(MapWord::OnlyWrong).to_owned(),
         () if wrong.is_zero() => fill(word(MapWord::AllRight), &[&said]),
@@ -149,14 +151,16 @@ pub fn near(spot: &Spot, lang: Lang) -> String {
 /// Returns the text under a map: about all orders, and about those left after the last step of a
 /// run; `far` if also how far the nearest break is.
 pub fn sentence(
-    view: &MapView,
+    sheet: &Sheet,
     spot: Option<&Spot>,
     after: Option<After<'_>>,
     far: bool,
     lang: Lang,
 ) -> String {
-    let mut parts = vec![all_orders(view, lang)];
-    if let Some(spot) = spot {
+    let mut parts = vec![all_orders(sheet, lang)];
+    // What no order breaks, none of those that are left can; some may miss the end.
+    let is_safe = sheet.view.wrong.as_ref().is_some_and(Natural::is_zero);
+    if let Some(spot) = spot.filter(|_| !is_safe || !sheet.has_eventually) {
         let left = orders_left(spot, after, lang);
         // Neither says twice that it is over.
         let is_said = spot.distance.is_none() && !left.is_empty();

@@ -265,6 +265,7 @@ fn check_rows(lesson: &Lesson, variant: usize, finding: &Finding, name: &str) ->
     let all = natural(&census.schedules);
     let headline = &counted.headline;
     let is_said = match () {
+        () if sum.is_zero() && !counted.aside.is_empty() => headline.ends_with("on the way."),
         () if sum.is_zero() => headline.ends_with("right."),
         () if all == Natural::from(1) => headline == "The only order goes wrong.",
         () => headline.contains(&number(&sum, Lang::En)) && headline.ends_with("wrong."),
