@@ -140,6 +140,14 @@ export const VISITS = OPTIONS.flatMap((options, at) => {
   ];
 });
 
+// A window in which the page is neither that of a phone nor that of one that lies.
+VISITS.push(["a link to the first lesson (en, 375×480)", async (start) => {
+  const page = await start("#lesson=lost-update", { language: "en", size: { width: 375, height: 480 } });
+  await step(page, 0);
+  await schedule(page);
+  return page;
+}]);
+
 /** Presses in an order of chance, always the same: what is there answers not one order alone. */
 async function wander(page, presses, pressed) {
   await page.evaluate(async ([presses, pressed]) => {
