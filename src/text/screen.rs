@@ -39,6 +39,7 @@ super::words! { ScreenWord, screen;
     TheAnswer: "The answer: {0}.", "答案是 {0}。";
     AsYouSaid: "{0}, as you said.", "是 {0}，预测正确。";
     YouSaid: "You said {0}. It is {1}.", "你选了 {0}，实际是 {1}。";
+    TypedRun: "A run with a typed line does not count here: the programs are to break it.", "有手动输入的命令，这次运行不算数：要让程序自己出错。";
     OrderIsFine: "This order is fine: after step {0} nothing that is left can break it.", "这个顺序不会出错：第 {0} 步之后，剩下的无论怎么走都不会出错。";
     ClosedTheGap: "This order is fine: {0}’s {1} closed the gap.", "这个顺序不会出错：{0} 的 {1} 关上了竞态窗口。";
     InsteadStep: "Step back: an order that breaks it goes on with {0}: {1}.", "退回去：有一种会出错的顺序，接下来是 {0} 的 {1}。";

@@ -129,7 +129,8 @@ export async function menu(page, name, how = "click") {
 export async function opened(page, how = "click") {
   if ((await page.locator("#menu:popover-open").count()) === 0) await page.locator('[data-move="more"]')[how]();
   const menu = page.locator("#menu:popover-open");
-  await menu.waitFor();
+  // Its entries are drawn once it is open.
+  await menu.locator("[data-move]").first().waitFor();
   return menu;
 }
 

@@ -293,7 +293,7 @@ test("the guide, the glossary and a question are answered by keys", async (t) =>
 test("what is read aloud: one live sentence per step, and the run as a table", async (t) => {
   const page = await open(t, `${LESSON}&mode=schedule&schedule=A1.B1.A2.B2&step=4`);
   await at(page, 4);
-  assert.equal(await page.locator('.story[aria-live="polite"]').count(), 1);
+  assert.equal(await page.locator('.story [aria-live="polite"]').count(), 1);
   assert.match(await page.locator(".diagram svg").getAttribute("aria-label"), /4 steps/);
   const table = page.getByRole("table", { name: "The same run as a table" });
   const rows = await table.getByRole("row").allInnerTexts();

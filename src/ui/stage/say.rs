@@ -35,13 +35,16 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
         <section class={classes!("say", class, view.ask.is_some().then_some("asked"))}
             data-done={done}>
             <div class="saying" data-place={Place::say().to_string()}>
-                <div class="story words" aria-live="polite" aria-atomic="true" tabindex="0"
-                    role="group" aria-label={tr(lang, Key::WhatHappens)}>
-                    { words }
-                    // Read after the sentence of the step that leads to it.
-                    if let Some(ask) = &view.ask {
-                        <p class="sr">{ ask.question.clone() }</p>
-                    }
+                <div class="story words" tabindex="0" role="group"
+                    aria-label={tr(lang, Key::WhatHappens)}>
+                    <div aria-live="polite" aria-atomic="true">
+                        { words }
+                        // Read after the sentence of the step that leads to it.
+                        if let Some(ask) = &view.ask {
+                            <p class="sr">{ ask.question.clone() }</p>
+                        }
+                    </div>
+                    { outlook(&view.say) }
                 </div>
                 { hint(&view.hint, lang, on) }
                 if let Some(ask) = view.ask.clone() {
@@ -210,12 +213,22 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
             </h3>
             if dared.steps == 0 { { rich::blocks(&dared.about) } }
             if dared.steps > 0 { { for said.iter().map(|one| html! { <p>{ one.clone() }</p> }) } }
+        </>
+    }
+}
+
+/// Draws what all orders that are left have in common. It comes later than the step, and is read
+/// alone.
+fn outlook(say: &Say) -> Html {
+    let Say::Dared(dared, _) = say else { return Html::default() };
+    html! {
+        <div class="outlook" aria-live="polite">
             if let Some(told) = &dared.outlook {
                 <p class={classes!("foretold", if told.is_fine { "ok" } else { "bad" })}>
                     <strong>{ told.words.clone() }</strong>
                 </p>
             }
-        </>
+        </div>
     }
 }
 

@@ -61,6 +61,12 @@ pub fn challenge(
     let steps = session.timeline().cursor();
     // Before the first step, that every order breaks would answer what the learner is to find out.
     let is_told = |one: &&Outlook| done.is_none() && (steps > 0 || **one != Outlook::Doomed);
+    let outlook = outlook.filter(is_told).map(|one| told(session, one, lang));
+    let typed = typed(session, steps).map(|step| Told {
+        words: screen(lang, ScreenWord::TypedRun).to_owned(),
+        back_to: step.checked_sub(1),
+        is_fine: true,
+    });
     Some(ChallengeView {
         goal: challenge.words.label.get(lang).clone(),
         about: challenge.words.body.get(lang).clone(),
@@ -68,7 +74,7 @@ pub fn challenge(
         fewest: challenge.steps,
         best: best.into_iter().chain(done).min(),
         done,
-        outlook: outlook.filter(is_told).map(|one| told(session, one, lang)),
+        outlook: typed.or(outlook),
     })
 }
 
@@ -124,11 +130,14 @@ fn other_way(session: &Session, step: usize, instead: &str, lang: Lang) -> Optio
 
 /// Returns the step at which the run shown meets the lesson's challenge.
 pub fn met(session: &Session) -> Option<usize> {
-    let timeline = session.timeline();
-    let step = timeline.decided(property(session)?)?;
+    let step = session.timeline().decided(property(session)?)?;
     // The programs are to be broken; at a console a learner can break anything.
-    let typed = timeline.frames()[..=step].iter().any(|frame| frame.typed.is_some());
-    (!typed).then_some(step)
+    typed(session, step).is_none().then_some(step)
+}
+
+/// Returns the first step until this one that was typed at a console.
+fn typed(session: &Session, step: usize) -> Option<usize> {
+    session.timeline().frames()[..=step].iter().position(|frame| frame.typed.is_some())
 }
 
 /// Returns the property that the challenge is about, as a place in the variant's list; `None` in
@@ -147,7 +156,26 @@ mod tests {
 
     use super::*;
     use crate::lesson::source::read_folder;
+    use crate::session::Msg;
     use crate::session::link::Link;
+    use crate::sim::{ClientId, NodeId, Typed};
+
+    #[test]
+    fn a_run_with_a_typed_line_says_that_it_does_not_count() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons/lost-update");
+        let lesson = Rc::new(read_folder(&folder).unwrap());
+        let link = Link::parse("variant=naive&mode=break&schedule=A1.B1.A2");
+        let (mut session, _) = Session::open(lesson, &link).unwrap();
+        let line = "SET balance 10".into();
+        session.update(Msg::Type(Typed {
+            console: ClientId::console(1).unwrap(),
+            node: NodeId(0),
+            line,
+        }));
+        let dared = challenge(&session, None, None, Lang::En).unwrap();
+        assert_eq!((dared.done, dared.steps), (None, 4));
+        assert_eq!(dared.outlook.unwrap().back_to, Some(3));
+    }
 
     #[test]
     fn a_fault_instead_is_called_as_the_menu_has_it() {
