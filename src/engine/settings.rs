@@ -30,6 +30,12 @@ impl Settings {
         if config.version >= Version::V7_2 {
             limits.set_entries = 128;
         }
+        let mut kept = SortedMap::default();
+        if config.version.is_valkey() {
+            for name in ["lazyfree-lazy-expire", "lazyfree-lazy-user-del"] {
+                kept.insert(name, "yes".to_owned());
+            }
+        }
         Settings {
             version: config.version,
             limits,
@@ -40,7 +46,7 @@ impl Settings {
             tracking_keys_max: 1_000_000,
             script_budget: config.script_budget,
             active_expire: true,
-            kept: SortedMap::default(),
+            kept,
         }
     }
 }

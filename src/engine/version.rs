@@ -148,7 +148,7 @@ impl Version {
         }
     }
 
-    fn is_valkey(self) -> bool {
+    pub(super) fn is_valkey(self) -> bool {
         matches!(self, Version::Valkey8 | Version::Valkey9)
     }
 

@@ -8,6 +8,7 @@ use crate::context::{Ctx, Reply};
 use crate::glob::glob_match;
 use crate::notify::NotifyFlags;
 use crate::settings::Settings;
+use crate::version::Version;
 use ground::resp::{Bytes, Value};
 
 /// The type of a parameter.
@@ -100,7 +101,6 @@ const LIST_SIZE_ALIAS: &str = "list-max-ziplist-size";
 
 /// All parameters, sorted by name.
 static PARAMETERS: &[Parameter] = &[
-    flag("active-defrag-cycle-enabled", "no"),
     flag("activedefrag", "no"),
     flag("activerehashing", "yes"),
     flag("appendonly", "no"),
@@ -119,11 +119,11 @@ static PARAMETERS: &[Parameter] = &[
     fixed("databases", "16"),
     text("dir", "/"),
     text("dbfilename", "dump.rdb"),
-    number("hash-max-listpack-entries", "128", 0, LARGE, |s| {
+    number("hash-max-listpack-entries", "512", 0, LARGE, |s| {
         Slot::Size(&mut s.limits.hash_entries)
     }),
     memory("hash-max-listpack-value", "64", 0, |s| Slot::Size(&mut s.limits.hash_value)),
-    number("hash-max-ziplist-entries", "128", 0, LARGE, |s| Slot::Size(&mut s.limits.hash_entries)),
+    number("hash-max-ziplist-entries", "512", 0, LARGE, |s| Slot::Size(&mut s.limits.hash_entries)),
     memory("hash-max-ziplist-value", "64", 0, |s| Slot::Size(&mut s.limits.hash_value)),
     memory("hll-sparse-max-bytes", "3000", 0, |_| Slot::Kept),
     kept("hz", "10", 1, 500),
@@ -171,6 +171,12 @@ static PARAMETERS: &[Parameter] = &[
     number("zset-max-ziplist-entries", "128", 0, LARGE, |s| Slot::Size(&mut s.limits.zset_entries)),
     memory("zset-max-ziplist-value", "64", 0, |s| Slot::Size(&mut s.limits.zset_value)),
 ];
+
+/// The parameters of a version: sets had no listpack before 7.2.
+fn parameters(version: Version) -> impl Iterator<Item = &'static Parameter> {
+    let is_late = |name: &str| name.starts_with("set-max-listpack-");
+    PARAMETERS.iter().filter(move |of| version >= Version::V7_2 || !is_late(of.name))
+}
 
 fn kept_as(parameter: &Parameter) -> &'static str {
     if parameter.name == LIST_SIZE_ALIAS { LIST_SIZE } else { parameter.name }
@@ -291,7 +297,7 @@ impl Instance {
     /// Returns the value of a parameter, as CONFIG GET says it; `None` if there is no such one. For
     /// a server with a port, which holds what concerns connections and clocks.
     pub fn setting(&self, name: &str) -> Option<String> {
-        let parameter = PARAMETERS.iter().find(|parameter| parameter.name == name)?;
+        let parameter = parameters(self.settings.version).find(|of| of.name == name)?;
         Some(current(&mut (*self.settings).clone(), parameter))
     }
 }
@@ -300,7 +306,7 @@ pub fn config_get(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let mut settings = (*cx.inst.settings).clone();
     let databases = cx.inst.dbs.len().to_string();
     let mut pairs = Vec::new();
-    for parameter in PARAMETERS {
+    for parameter in parameters(cx.version()) {
         let asked = |pattern: &Bytes| glob_match(pattern, parameter.name.as_bytes(), true);
         if argv[2..].iter().any(asked) {
             let value = match parameter.name {
@@ -322,7 +328,7 @@ pub fn config_set(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let mut seen: Vec<&str> = Vec::new();
     for pair in argv[2..].chunks_exact(2) {
         let name = String::from_utf8_lossy(&pair[0]).into_owned();
-        let Some(parameter) = PARAMETERS.iter().find(|p| is(&pair[0], p.name)) else {
+        let Some(parameter) = parameters(cx.version()).find(|p| is(&pair[0], p.name)) else {
             return Err(format!(
                 "ERR Unknown option or number of arguments for CONFIG SET - '{name}'"
             )

@@ -47,7 +47,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            hash_entries: 128,
+            hash_entries: 512,
             hash_value: 64,
             set_ints: 512,
             set_entries: 0,
