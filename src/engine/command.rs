@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::context::{Ctx, Reply};
 use super::rows;
-use super::version::Since;
+use super::version::{Since, Version};
 use ground::resp::Bytes;
 use ground::sorted::sort_by;
 
@@ -175,6 +175,8 @@ pub struct Command {
     pub group: Group,
     pub since: Since,
     pub categories: Vec<&'static str>,
+    /// What was other in versions before one.
+    former: Option<(Since, Form)>,
     pub tips: Vec<&'static str>,
     /// The index of its row.
     row: u16,
@@ -187,15 +189,51 @@ pub struct Command {
     pub index: u16,
 }
 
+/// What of a row may differ between versions: arity, flags and ACL categories.
+#[derive(Debug, Clone)]
+struct Form {
+    arity: i32,
+    flags: Flags,
+    categories: Vec<&'static str>,
+}
+
 impl Command {
-    /// Returns `first, last, step` as in COMMAND.
+    /// Returns `first, last, step` as in COMMAND: from the first key that a range names to the last
+    /// of the ranges that follow on each other.
     pub fn key_positions(&self) -> (i64, i64, i64) {
-        let Some(KeySpec { begin: Begin::Index(first), find, .. }) = self.keys.first() else {
-            return (0, 0, 0);
-        };
-        let Find::Range { last, step, .. } = find else { return (0, 0, 0) };
-        let first = *first as i64;
-        (first, if *last < 0 { *last } else { first + last }, *step as i64)
+        let mut all: Option<(i64, i64, i64)> = None;
+        for spec in &self.keys {
+            let (Begin::Index(first), Find::Range { last, step, .. }) = (spec.begin, spec.find)
+            else {
+                continue;
+            };
+            let (first, step) = (first as i64, step as i64);
+            let last = if last < 0 { last } else { first + last };
+            match all {
+                None => all = Some((first, last, step)),
+                Some((begin, end, 1)) if end == first - 1 && step == 1 => {
+                    all = Some((begin, last, 1));
+                }
+                Some(_) => {}
+            }
+        }
+        all.unwrap_or_default()
+    }
+
+    fn former(&self, version: Version) -> Option<&Form> {
+        self.former.as_ref().filter(|(since, _)| !version.has(*since)).map(|(_, form)| form)
+    }
+
+    pub fn arity_in(&self, version: Version) -> i32 {
+        self.former(version).map_or(self.arity, |form| form.arity)
+    }
+
+    pub fn flags_in(&self, version: Version) -> Flags {
+        self.former(version).map_or(self.flags, |form| form.flags)
+    }
+
+    pub fn categories_in(&self, version: Version) -> &[&'static str] {
+        self.former(version).map_or(&self.categories, |form| &form.categories)
     }
 
     pub fn summary(&self) -> &'static str {
@@ -210,10 +248,19 @@ impl Command {
             .filter(move |c| c.name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('|')))
     }
 
+    /// Returns true if some version takes that many arguments.
     pub fn arity_fits(&self, argc: usize) -> bool {
-        let wanted = self.arity.unsigned_abs() as usize;
-        if self.arity < 0 { argc >= wanted } else { argc == wanted }
+        fits(self.arity, argc)
     }
+
+    pub fn arity_fits_in(&self, version: Version, argc: usize) -> bool {
+        fits(self.arity_in(version), argc)
+    }
+}
+
+fn fits(arity: i32, argc: usize) -> bool {
+    let wanted = arity.unsigned_abs() as usize;
+    if arity < 0 { argc >= wanted } else { argc == wanted }
 }
 
 struct Table {
@@ -296,31 +343,18 @@ fn table() -> &'static Table {
 
 fn parse_row(row: u16, brief: &rows::Brief) -> Command {
     let &(group, name, arity, words, specs, since, handler) = brief;
-    let (mut flags, mut extra, mut taken, mut tips) = (0, Vec::new(), Vec::new(), Vec::new());
-    for word in words.split_ascii_whitespace() {
-        match Flags::ALL.iter().find(|(_, name)| *name == word) {
-            Some((flag, _)) => flags |= flag.0,
-            None if word.starts_with('@') => extra.push(word),
-            None => match (word.strip_prefix('-'), word.strip_prefix('~')) {
-                (Some(category), _) => taken.push(category),
-                (_, Some(tip)) => tips.push(tip),
-                _ => debug_assert!(false, "unknown flag {word} of {name}"),
-            },
-        }
-    }
     let keys: Vec<KeySpec> =
         specs.split(';').map(str::trim).filter(|s| !s.is_empty()).map(parse_spec).collect();
     // Movable: what first, last and step cannot describe.
     let plain =
         |spec: &KeySpec| matches!((spec.begin, spec.find), (Begin::Index(_), Find::Range { .. }));
     let incomplete = |spec: &KeySpec| spec.flags.contains(&"incomplete");
-    if keys.iter().any(|spec| !plain(spec) || incomplete(spec)) {
-        flags |= Flags::MOVABLEKEYS.0;
-    }
-    let flags = Flags(flags);
-    let mut categories = implied_categories(group, flags);
-    categories.retain(|category| !taken.contains(category));
-    categories.extend(extra);
+    let is_movable = keys.iter().any(|spec| !plain(spec) || incomplete(spec));
+    let (Form { arity, flags, categories }, tips) = parse_form(group, arity, words, is_movable);
+    let former = rows::FORMER.iter().find(|former| former.0 == name);
+    let former = former.map(|&(_, since, arity, words)| {
+        (Since::new(since), parse_form(group, arity, words, is_movable).0)
+    });
     Command {
         name,
         arity,
@@ -329,6 +363,7 @@ fn parse_row(row: u16, brief: &rows::Brief) -> Command {
         group,
         since: Since::new(since),
         categories,
+        former,
         tips,
         row,
         handler,
@@ -336,6 +371,35 @@ fn parse_row(row: u16, brief: &rows::Brief) -> Command {
         is_container: false,
         index: 0,
     }
+}
+
+/// Parses the flags of a row; also returns its tips.
+fn parse_form(
+    group: Group,
+    arity: i32,
+    words: &'static str,
+    is_movable: bool,
+) -> (Form, Vec<&'static str>) {
+    let (mut flags, mut extra, mut taken, mut tips) = (0, Vec::new(), Vec::new(), Vec::new());
+    for word in words.split_ascii_whitespace() {
+        match Flags::ALL.iter().find(|(_, name)| *name == word) {
+            Some((flag, _)) => flags |= flag.0,
+            None if word.starts_with('@') => extra.push(word),
+            None => match (word.strip_prefix('-'), word.strip_prefix('~')) {
+                (Some(category), _) => taken.push(category),
+                (_, Some(tip)) => tips.push(tip),
+                _ => debug_assert!(false, "unknown flag {word}"),
+            },
+        }
+    }
+    if is_movable {
+        flags |= Flags::MOVABLEKEYS.0;
+    }
+    let flags = Flags(flags);
+    let mut categories = implied_categories(group, flags);
+    categories.retain(|category| !taken.contains(category));
+    categories.extend(extra);
+    (Form { arity, flags, categories }, tips)
 }
 
 fn implied_categories(group: Group, flags: Flags) -> Vec<&'static str> {

@@ -109,7 +109,7 @@ impl Instance {
             Ok(command) => command,
             Err(fail) => return self.reject(conn, None, fail),
         };
-        if !command.arity_fits(argv.len()) {
+        if !command.arity_fits_in(self.settings.version, argv.len()) {
             let text = format!("ERR wrong number of arguments for '{}' command", command.name);
             return self.reject(conn, Some(command), text.into());
         }

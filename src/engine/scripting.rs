@@ -431,13 +431,13 @@ impl Instance {
     fn try_script_command(&mut self, running: &mut Running, argv: &[Bytes]) -> Result<Value, Fail> {
         let unknown = "ERR Unknown Redis command called from script";
         let command = self.resolve(argv).map_err(|_| Fail::from(unknown))?;
-        if !command.arity_fits(argv.len()) {
+        if !command.arity_fits_in(self.settings.version, argv.len()) {
             return Err("ERR Wrong number of args calling Redis command from script".into());
         }
         if running.origin == Origin::Load {
             return Err("ERR redis.call is not allowed while a library is loaded".into());
         }
-        if command.flags.has(Flags::NOSCRIPT) {
+        if command.flags_in(self.settings.version).has(Flags::NOSCRIPT) {
             return Err("ERR This Redis command is not allowed from script".into());
         }
         let writes = command.flags.has(Flags::WRITE);

@@ -66,12 +66,12 @@ fn info(cx: &Ctx<'_>, command: &Command) -> Value {
     let subs = command.subcommands().filter(|sub| version.has(sub.since));
     Value::Array(vec![
         Value::bulk(command.name),
-        Value::Int(command.arity.into()),
-        cx.set(command.flags.names().map(status).collect()),
+        Value::Int(command.arity_in(version).into()),
+        cx.set(command.flags_in(version).names().map(status).collect()),
         Value::Int(first),
         Value::Int(last),
         Value::Int(step),
-        cx.set(command.categories.iter().map(|c| status(c)).collect()),
+        cx.set(command.categories_in(version).iter().map(|c| status(c)).collect()),
         Value::Array(command.tips.iter().map(Value::bulk).collect()),
         Value::Array(command.keys.iter().map(|spec| spec_value(cx, spec)).collect()),
         Value::Array(subs.map(|sub| info(cx, sub)).collect()),
@@ -146,7 +146,7 @@ fn keys(cx: &mut Ctx<'_>, argv: &[Bytes], with_flags: bool) -> Reply {
     if command.keys.is_empty() {
         return Err("ERR The command has no key arguments".into());
     }
-    if !command.arity_fits(call.len()) {
+    if !command.arity_fits_in(cx.version(), call.len()) {
         return Err("ERR Invalid number of arguments specified for command".into());
     }
     let uses = key_uses_flags(command, call);

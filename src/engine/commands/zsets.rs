@@ -159,15 +159,11 @@ pub fn zmscore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 fn rank(cx: &mut Ctx<'_>, argv: &[Bytes], reverse: bool) -> Reply {
-    let with_score = match argv.get(3) {
-        None => false,
-        Some(word) if cx.version().has_option(cx.command.name, b"WITHSCORE") => {
-            if argv.len() > 4 || !is(word, "WITHSCORE") {
-                return syntax();
-            }
-            true
-        }
-        Some(_) => return arity(cx.command.name),
+    let with_score = match &argv[3..] {
+        [] => false,
+        [word] if is(word, "WITHSCORE") => true,
+        [_] => return syntax(),
+        [..] => return arity(cx.command.name),
     };
     let Some(zset) = cx.zset(&argv[1])? else {
         return Ok(if with_score { Value::NilArray } else { Value::NilBulk });

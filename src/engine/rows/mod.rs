@@ -57,6 +57,24 @@ const COUNT: usize = {
     count
 };
 
+/// A row as it was before a version: name, that version, arity, flags.
+pub type Former = (&'static str, &'static str, i32, &'static str);
+
+/// Blocking commands did not run in scripts, and ranks had no WITHSCORE.
+pub static FORMER: [Former; 11] = [
+    ("blmove", "7.2.0", 6, "write denyoom noscript blocking"),
+    ("blpop", "7.2.0", -3, "write noscript blocking"),
+    ("brpop", "7.2.0", -3, "write noscript blocking"),
+    ("brpoplpush", "7.2.0", 4, "write denyoom noscript blocking"),
+    ("bzpopmax", "7.2.0", -3, "write noscript blocking fast"),
+    ("bzpopmin", "7.2.0", -3, "write noscript blocking fast"),
+    ("command|getkeys", "7.2.0", -4, "loading stale @connection"),
+    ("command|getkeysandflags", "7.2.0", -4, "loading stale @connection"),
+    ("wait", "7.2.0", 3, "noscript @connection -@keyspace"),
+    ("zrank", "7.2.0", 3, "readonly fast"),
+    ("zrevrank", "7.2.0", 3, "readonly fast"),
+];
+
 /// The summaries are kept apart, because only COMMAND DOCS and HELP read them, and they are long.
 pub static SUMMARIES: [&str; COUNT] = {
     let mut all = [""; COUNT];

@@ -7,11 +7,11 @@ use crate::commands::*;
 pub const ZSETS: (Group, &[Row]) = (Group::SortedSet, &[
     ("bzmpop", -5, "write blocking", "RW access delete @2 num:0/1/1", "7.0.0", zsets::bzmpop,
         "Remove and return members with scores in a sorted set or block until one is available"),
-    ("bzpopmax", -3, "write noscript blocking fast",
+    ("bzpopmax", -3, "write blocking fast",
         "RW access delete @1 +-2/1/0", "5.0.0", zsets::bzpopmax,
         "Remove and return the member with the highest score from one or more sorted sets, or \
          block until one is available"),
-    ("bzpopmin", -3, "write noscript blocking fast",
+    ("bzpopmin", -3, "write blocking fast",
         "RW access delete @1 +-2/1/0", "5.0.0", zsets::bzpopmin,
         "Remove and return the member with the lowest score from one or more sorted sets, or \
          block until one is available"),
@@ -57,7 +57,7 @@ pub const ZSETS: (Group, &[Row]) = (Group::SortedSet, &[
     ("zrangestore", -5, "write denyoom",
         "OW update @1; RO access @2", "6.2.0", zset_ranges::zrangestore,
         "Store a range of members from sorted set into another key"),
-    ("zrank", 3, "readonly fast", "RO access @1", "2.0.0", zsets::zrank,
+    ("zrank", -3, "readonly fast", "RO access @1", "2.0.0", zsets::zrank,
         "Determine the index of a member in a sorted set"),
     ("zrem", -3, "write fast", "RW delete @1", "1.2.0", zsets::zrem,
         "Remove one or more members from a sorted set"),
@@ -76,7 +76,7 @@ pub const ZSETS: (Group, &[Row]) = (Group::SortedSet, &[
     ("zrevrangebyscore", -4, "readonly", "RO access @1", "2.2.0", zset_ranges::zrevrangebyscore,
         "Return a range of members in a sorted set, by score, with scores ordered from high to \
          low"),
-    ("zrevrank", 3, "readonly fast", "RO access @1", "2.0.0", zsets::zrevrank,
+    ("zrevrank", -3, "readonly fast", "RO access @1", "2.0.0", zsets::zrevrank,
         "Determine the index of a member in a sorted set, with scores ordered from high to low"),
     ("zscan", -3, "readonly ~nondeterministic_output", "RO access @1", "2.8.0", scan::zscan,
         "Incrementally iterate sorted sets elements and associated scores"),

@@ -83,7 +83,7 @@ pub const KEYS: (Group, &[Row]) = (Group::Generic, &[
         "RM delete @1 +-1/1/0", "4.0.0", keys::unlink,
         "Delete a key asynchronously in another thread. Otherwise it is just as DEL, but non \
          blocking."),
-    ("wait", 3, "noscript @connection -@keyspace ~request_policy:all_shards \
+    ("wait", 3, "blocking @connection -@keyspace ~request_policy:all_shards \
          ~response_policy:agg_min",
         "", "3.0.0", admin::wait,
         "Wait for the synchronous replication of all the write commands sent in the context of \
