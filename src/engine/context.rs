@@ -205,6 +205,8 @@ impl<'a> Ctx<'a> {
         if self.resp3() { Value::Set(items) } else { Value::Array(items) }
     }
 
+    /// DIFFERENCE: under RESP3 a double is written with 17 digits, as in Redis 7.0; later versions
+    /// write the shortest form. Both read back as the same number.
     pub fn double(&self, d: f64) -> Value {
         if self.resp3() { Value::Double(d) } else { Value::bulk(self.double_text(d)) }
     }

@@ -3,8 +3,21 @@
 use ground::resp::{Bytes, Proto, Value, number};
 use lua::Data;
 
+use super::version::Version;
+
 /// How deep a script's result may nest.
 const DEPTH_MAX: usize = 100;
+
+/// Converts an argument of `redis.call`, as a version writes numbers.
+pub fn argument_in(data: &Data, version: Version) -> Option<Bytes> {
+    match data {
+        Data::Num(n) if version >= Version::V7_2 => {
+            // A zero has no sign here.
+            Some(number::double_shortest(*n + 0.0).as_bytes().into())
+        }
+        data => argument(data),
+    }
+}
 
 /// Converts an argument of `redis.call`, which must be a string or a number.
 pub fn argument(data: &Data) -> Option<Bytes> {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::command::{Command, Flags};
 use super::context::{Ctx, Fail};
 use super::dispatch::clean;
-use super::script_values::{argument, error_table, reply_to_lua, to_reply};
+use super::script_values::{argument_in, error_table, reply_to_lua, to_reply};
 use super::version::Version;
 use super::{ConnId, Instance};
 use ground::resp::{Bytes, Proto, Value};
@@ -41,24 +41,8 @@ const RANDOM_START: u64 = 0x1234_abcd_330e;
 /// The cost of a command to a script, in VM instructions.
 pub(super) const COMMAND_FUEL: u64 = 100;
 
-/// Returns the Lua run before every script: the version's constants, and a `pcall` that, like
-/// Redis's, returns the text of an error that a command has raised.
-fn prologue(version: Version) -> String {
-    let number = version.number();
-    let parts: Vec<u32> = number.split('.').map(|part| part.parse().unwrap_or(0)).collect();
-    let packed = parts.iter().fold(0, |n, part| n << 8 | part);
-    format!(
-        "redis.REDIS_VERSION='{number}' redis.REDIS_VERSION_NUM={packed} \
-         local pcall_,type_=pcall,type \
-         local function plain(ok,e,...) \
-         if not ok and type_(e)=='table' and type_(e.err)=='string' then return ok,e.err end \
-         return ok,e,... end \
-         function pcall(...) return plain(pcall_(...)) end"
-    )
-}
-
 thread_local! {
-    /// Programs that have run the prologue, by version and profile: cloned for each script.
+    /// Programs that know their version, by version and profile: cloned for each script.
     static PRISTINE: std::cell::RefCell<Vec<((Version, bool), Vm)>> = const {
         std::cell::RefCell::new(Vec::new())
     };
@@ -72,14 +56,12 @@ pub fn new_vm(version: Version, chunk: &Rc<Chunk>, is_library: bool) -> Vm {
             return vm.clone();
         }
         let profile = if is_library { &LIBRARY } else { &SCRIPT };
-        let vm = match lua::compile(prologue(version).as_bytes(), "prologue") {
-            Ok(prologue) => {
-                let mut vm = Vm::new(&prologue, profile, lua::Limits::default());
-                let _ = vm.run(&mut 10_000, None);
-                vm
-            }
-            Err(_) => Vm::new(chunk, profile, lua::Limits::default()),
-        };
+        let mut vm = Vm::new(chunk, profile, lua::Limits::default());
+        let number = version.number();
+        let parts = number.split('.').map(|part| part.parse().unwrap_or(0));
+        let packed = parts.fold(0, |n: u32, part: u32| n << 8 | part);
+        vm.set_field("redis", "REDIS_VERSION", &Data::str(number));
+        vm.set_field("redis", "REDIS_VERSION_NUM", &Data::Num(packed.into()));
         known.push((wanted, vm.clone()));
         vm
     });
@@ -402,7 +384,9 @@ impl Instance {
                 "ERR Please specify at least one argument for this redis lib call",
             );
         }
-        let argv = went.kept(|| args.iter().map(argument).collect::<Option<Rc<[Bytes]>>>());
+        let version = self.settings.version;
+        let word = |arg: &Data| argument_in(arg, version);
+        let argv = went.kept(|| args.iter().map(word).collect::<Option<Rc<[Bytes]>>>());
         let Some(argv) = argv else {
             return Value::error("ERR Lua redis lib command arguments must be strings or integers");
         };

@@ -129,7 +129,7 @@ impl Version {
             Version::V7_2 | Version::Valkey8 | Version::Valkey9 => "7.2.4",
             Version::V7_4 => "7.4.0",
             Version::V8_0 => "8.0.0",
-            Version::V8_2 => "8.2.0",
+            Version::V8_2 => "8.2.3",
             Version::V8_4 => "8.4.0",
         }
     }
@@ -171,7 +171,7 @@ impl Version {
 
 /// Options that a command did not have from its beginning on: the command, the option, and the
 /// versions.
-const OPTIONS: [(&str, &str, Since); 14] = [
+const OPTIONS: [(&str, &str, Since); 20] = [
     ("set", "IFEQ", Since::new("8.4.0/8.1.0")),
     ("set", "IFNE", Since::new("8.4.0")),
     ("set", "IFDEQ", Since::new("8.4.0")),
@@ -184,6 +184,12 @@ const OPTIONS: [(&str, &str, Since); 14] = [
     ("xtrim", "ACKED", Since::new("8.2.0")),
     ("xreadgroup", "CLAIM", Since::new("8.4.0")),
     ("hscan", "NOVALUES", Since::new("7.4.0")),
+    ("xread", "+", Since::new("7.4.0/8.0.0")),
+    ("client|kill", "MAXAGE", Since::new("7.4.0/8.0.0")),
+    ("bitop", "DIFF", Since::new("8.2.0")),
+    ("bitop", "DIFF1", Since::new("8.2.0")),
+    ("bitop", "ANDOR", Since::new("8.2.0")),
+    ("bitop", "ONE", Since::new("8.2.0")),
     ("zrank", "WITHSCORE", Since::new("7.2.0")),
     ("zrevrank", "WITHSCORE", Since::new("7.2.0")),
 ];
@@ -246,7 +252,12 @@ fn among_options<'a>(command: &str, argv: &'a [Bytes]) -> &'a [Bytes] {
                 }
             }
         }
-        "xtrim" => (2, argv.len()),
+        "xtrim" | "client|kill" => (2, argv.len()),
+        "bitop" => (1, 2),
+        "xread" => {
+            let streams = (1..argv.len()).find(|at| is(*at, &["STREAMS"])).unwrap_or(argv.len());
+            ((streams + 1 + argv.len()) / 2, argv.len())
+        }
         "xreadgroup" => {
             let streams = (4..argv.len()).find(|at| is(*at, &["STREAMS"]));
             (4, streams.unwrap_or(argv.len()))

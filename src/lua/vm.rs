@@ -155,16 +155,28 @@ impl Vm {
 
     /// Sets a global variable, protected or not.
     pub fn set_global(&mut self, name: &str, value: &Data) {
+        self.set_in(GLOBALS, name, value);
+    }
+
+    /// Sets a field of a library, protected or not.
+    pub fn set_field(&mut self, library: &str, name: &str, value: &Data) {
+        let library = self.state().raw_get(GLOBALS, &Value::str(library.as_bytes()));
+        if let Value::Table(id) = library {
+            self.set_in(id, name, value);
+        }
+    }
+
+    fn set_in(&mut self, id: super::value::TableId, name: &str, value: &Data) {
         let state = self.state_mut();
         let Ok(value) = state.import(value) else { return };
-        let was_read_only = state.table(GLOBALS).read_only;
+        let was_read_only = state.table(id).read_only;
         if was_read_only {
-            state.table_mut(GLOBALS).read_only = false;
+            state.table_mut(id).read_only = false;
         }
         // A string is always a good key.
-        let _ = state.raw_set(GLOBALS, &Value::str(name.as_bytes()), value);
+        let _ = state.raw_set(id, &Value::str(name.as_bytes()), value);
         if was_read_only {
-            state.table_mut(GLOBALS).read_only = true;
+            state.table_mut(id).read_only = true;
         }
     }
 

@@ -502,9 +502,8 @@ impl Session {
             "hello" if argv.len() > 1 => What::Hello { resp3: argv[1] == b"3" },
             _ if queued => What::Plain,
             _ if script => What::Script,
+            // WAIT too: for replicas, which may be held back for as long as a visitor likes.
             _ if command.flags.has(Flags::BLOCKING) => What::Blocking,
-            // For replicas, which may be held back for as long as a visitor likes.
-            "wait" => What::Blocking,
             _ => What::Plain,
         };
         let lose = std::mem::take(&mut self.lose_next);

@@ -1,7 +1,7 @@
 //! Administrative commands, as far as a single-user server without disk or replicas has them: ROLE,
 //! WAIT, MEMORY, LATENCY, SLOWLOG, ACL, MONITOR, DEBUG.
 
-use crate::args::{int, is, syntax};
+use crate::args::{int, int_within, is, syntax};
 use crate::blocking::BlockedOn;
 use crate::context::{BlockRequest, Ctx, Fail, NO_KEY, Reply};
 use crate::value::{Data, Obj};
@@ -18,8 +18,13 @@ pub fn role(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 /// WAIT. There are no replicas, so a client that asks for one or more waits until its timeout.
 pub fn wait(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let replicas = int(&argv[1])?;
+    wait_for_replicas(cx, replicas, &argv[2])?;
+    Ok(Value::Int(0))
+}
+
+fn wait_for_replicas(cx: &mut Ctx<'_>, replicas: i64, timeout: &[u8]) -> Result<(), Fail> {
     let text = "ERR timeout is not an integer or out of range";
-    let timeout = crate::args::int_or(&argv[2], text)?;
+    let timeout = crate::args::int_or(timeout, text)?;
     if timeout < 0 {
         return Err("ERR timeout is negative".into());
     }
@@ -28,7 +33,22 @@ pub fn wait(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         let keys = Vec::new();
         cx.block = Some(BlockRequest { on: BlockedOn::Time, keys, timeout_at_ms, argv: None });
     }
-    Ok(Value::Int(0))
+    Ok(())
+}
+
+/// WAITAOF. There is no append-only file either, so it waits for replicas alone.
+pub fn waitaof(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let local = int_within(&argv[1], 0, 1, None)?;
+    let positive = "ERR value is out of range, must be positive";
+    let replicas = int_within(&argv[2], 0, i32::MAX.into(), Some(positive))?;
+    let acknowledged = Value::Array(vec![Value::Int(0), Value::Int(0)]);
+    wait_for_replicas(cx, replicas, &argv[3])?;
+    if local > 0 {
+        cx.block = None;
+        let text = "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.";
+        return Err(text.into());
+    }
+    Ok(acknowledged)
 }
 
 pub fn lastsave(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {

@@ -172,16 +172,32 @@ pub fn bitpos(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn bitop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    type Op = fn(u8, u8) -> u8;
-    let op: Option<Op> = match () {
-        () if is(&argv[1], "AND") => Some(|a, b| a & b),
-        () if is(&argv[1], "OR") => Some(|a, b| a | b),
-        () if is(&argv[1], "XOR") => Some(|a, b| a ^ b),
-        () if is(&argv[1], "NOT") => None,
+    let name = &argv[1];
+    let later = |word: &str| is(name, word) && cx.version().has_option("bitop", name);
+    /// What becomes of the first key's byte and the bytes of the others.
+    type Op = fn(u8, &mut dyn Iterator<Item = u8>) -> u8;
+    let op: Op = match () {
+        () if is(name, "AND") => |first, others| others.fold(first, |all, byte| all & byte),
+        () if is(name, "OR") => |first, others| others.fold(first, |any, byte| any | byte),
+        () if is(name, "XOR") => |first, others| others.fold(first, |odd, byte| odd ^ byte),
+        () if is(name, "NOT") => |first, _| !first,
+        () if later("DIFF") => |first, others| first & !others.fold(0, |any, byte| any | byte),
+        () if later("DIFF1") => |first, others| !first & others.fold(0, |any, byte| any | byte),
+        () if later("ANDOR") => |first, others| first & others.fold(0, |any, byte| any | byte),
+        () if later("ONE") => |first, others| {
+            let (one, more) =
+                others.fold((first, 0), |(one, more), byte| (one | byte, more | one & byte));
+            one & !more
+        },
         () => return syntax(),
     };
-    if op.is_none() && argv.len() != 4 {
+    if is(name, "NOT") && argv.len() != 4 {
         return Err("ERR BITOP NOT must be called with a single source key.".into());
+    }
+    if argv.len() < 5 && ["DIFF", "DIFF1", "ANDOR"].iter().any(|word| is(name, word)) {
+        let name = String::from_utf8_lossy(name).to_ascii_uppercase();
+        let text = format!("ERR BITOP {name} must be called with at least two source keys.");
+        return Err(text.into());
     }
     let (to, mut sources) = (&argv[2], Vec::new());
     for key in &argv[3..] {
@@ -196,10 +212,7 @@ pub fn bitop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     cx.inst.take_room(len as u64)?;
     let at = |source: &[u8], i: usize| source.get(i).copied().unwrap_or(0);
     let result: Vec<u8> = (0..len)
-        .map(|i| match op {
-            None => !at(&sources[0], i),
-            Some(op) => sources[1..].iter().fold(at(&sources[0], i), |byte, s| op(byte, at(s, i))),
-        })
+        .map(|i| op(at(&sources[0], i), &mut sources[1..].iter().map(|source| at(source, i))))
         .collect();
     if len == 0 {
         if cx.delete(to) {

@@ -1,7 +1,7 @@
 //! CLIENT: lists connections, and acts on them.
 
 use crate::ConnId;
-use crate::args::{arity, int, is, syntax};
+use crate::args::{arity, int, int_or, is, syntax};
 use crate::blocking::BlockedOn;
 use crate::conn::{Bytes0, Conn, ReplyMode};
 use crate::context::{Ctx, Fail, Reply};
@@ -165,6 +165,15 @@ pub fn client_kill(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
                     }
                 }
                 keep = of_type;
+            }
+            word if is(word, "MAXAGE") && cx.version().has_option(cx.command.name, word) => {
+                let age = int_or(value, "ERR maxage is not an integer or out of range")?;
+                if age <= 0 {
+                    return Err("ERR maxage should be greater than 0".into());
+                }
+                let old =
+                    |conn: &Conn| (cx.now().saturating_sub(conn.seen.created_ms) / 1000) as i64;
+                keep.retain(|conn| old(conn) >= age);
             }
             word if is(word, "ADDR") => keep.retain(|conn| address(conn).as_bytes() == &**value),
             word if is(word, "LADDR") => keep.retain(|_| &**value == b"127.0.0.1:6379"),

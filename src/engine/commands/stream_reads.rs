@@ -10,7 +10,8 @@ use crate::args::{int, int_or, is, syntax};
 use crate::blocking::BlockedOn;
 use crate::context::{BlockRequest, Ctx, Fail, Reply};
 use crate::notify::Class;
-use crate::stream::{StreamEntry, StreamId};
+use crate::stream::{Stream, StreamEntry, StreamId};
+use crate::version::Since;
 use ground::resp::{Bytes, Value};
 
 use super::streams::entry_value;
@@ -63,8 +64,8 @@ fn parse<'a>(cx: &Ctx<'_>, argv: &'a [Bytes]) -> Result<Query<'a>, Fail> {
     while let Some(arg) = argv.get(at) {
         let more = argv.len() - at - 1;
         if is(arg, "BLOCK") && more > 0 {
-            if cx.in_script {
-                let name = cx.command.name;
+            if cx.in_script && !cx.version().has(Since::new("7.4.0/8.0.0")) {
+                let name = String::from_utf8_lossy(&argv[0]);
                 let text =
                     format!("ERR {name} command is not allowed with BLOCK option from scripts");
                 return Err(text.into());
@@ -121,6 +122,7 @@ fn parse<'a>(cx: &Ctx<'_>, argv: &'a [Bytes]) -> Result<Query<'a>, Fail> {
 /// Returns where to read from: after an id, or (`None`) the entries not yet delivered to the group.
 fn starts(cx: &mut Ctx<'_>, query: &Query<'_>) -> Result<Vec<Option<StreamId>>, Fail> {
     let mut starts = Vec::with_capacity(query.ids.len());
+    let version = cx.version();
     for (key, id) in query.keys.iter().zip(query.ids) {
         let stream = cx.stream(key)?;
         let last_id = stream.map_or(StreamId::ZERO, |stream| stream.last_id);
@@ -131,15 +133,20 @@ fn starts(cx: &mut Ctx<'_>, query: &Query<'_>) -> Result<Vec<Option<StreamId>>, 
         }
         starts.push(match (&**id, query.group) {
             (b"$", Some(_)) => {
-                return Err(
-                    "ERR The $ ID is meaningless in the context of XREADGROUP: you want to \
-                            read the history of this consumer by specifying a proper ID, or use \
-                            the > ID to get new messages. The $ ID would just return an empty \
-                            result set."
-                        .into(),
-                );
+                return Err(meaningless('$'));
             }
             (b"$", None) => Some(last_id),
+            (b"+", group) if version.has_option("xread", id) => {
+                if group.is_some() {
+                    return Err(meaningless('+'));
+                }
+                // Before the last entry that is there; Valkey looks at the last that was.
+                let last = match version.is_valkey() {
+                    true => Some(last_id),
+                    false => stream.and_then(Stream::last_entry_id),
+                };
+                Some(last.and_then(StreamId::previous).unwrap_or(StreamId::ZERO))
+            }
             (b">", Some(_)) => None,
             (b">", None) => {
                 return Err(
@@ -152,6 +159,15 @@ fn starts(cx: &mut Ctx<'_>, query: &Query<'_>) -> Result<Vec<Option<StreamId>>, 
         });
     }
     Ok(starts)
+}
+
+fn meaningless(id: char) -> Fail {
+    format!(
+        "ERR The {id} ID is meaningless in the context of XREADGROUP: you want to read the history \
+         of this consumer by specifying a proper ID, or use the > ID to get new messages. The {id} \
+         ID would just return an empty result set."
+    )
+    .into()
 }
 
 fn no_group(key: &[u8], group: &[u8]) -> Fail {

@@ -88,6 +88,11 @@ pub const KEYS: (Group, &[Row]) = (Group::Generic, &[
         "", "3.0.0", admin::wait,
         "Wait for the synchronous replication of all the write commands sent in the context of \
          the current connection"),
+    ("waitaof", 4, "blocking @connection -@keyspace ~request_policy:all_shards \
+         ~response_policy:agg_min",
+        "", "7.2.0", admin::waitaof,
+        "Blocks until all of the preceding write commands sent by the connection are written to \
+         the append-only file of the master and/or replicas."),
 ]);
 
 #[rustfmt::skip]

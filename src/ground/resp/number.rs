@@ -150,8 +150,11 @@ pub fn double_shortest(d: f64) -> String {
     if !d.is_finite() {
         return double_g17(d);
     }
-    // Whole numbers in the exact range are written as integers.
-    if d == d.trunc() && d.abs() < 9_007_199_254_740_992.0 && !(d == 0.0 && d.is_sign_negative()) {
+    // Whole numbers up to 2^62 are written as integers.
+    if d == d.trunc()
+        && d.abs() <= 4_611_686_018_427_387_904.0
+        && !(d == 0.0 && d.is_sign_negative())
+    {
         return (d as i64).to_string();
     }
     let scientific = format!("{d:e}");
