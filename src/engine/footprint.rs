@@ -130,6 +130,18 @@ pub(super) fn key_positions<'c>(command: &'c Command, argv: &[Bytes]) -> Vec<(us
     positions
 }
 
+/// Returns true if there are as many arguments as each count of keys asks for.
+pub(super) fn has_all_keys(command: &Command, argv: &[Bytes]) -> bool {
+    command.keys.iter().all(|spec| match (begin(spec, argv), spec.find) {
+        (Some(at), Find::KeyNum { count, first, step }) => {
+            let number = argv.get(at + count).and_then(|arg| ground::resp::number::parse_int(arg));
+            let number = number.and_then(|n| usize::try_from(n).ok());
+            number.and_then(|n| n.checked_mul(step)).is_some_and(|n| n <= argv.len() - at - first)
+        }
+        _ => true,
+    })
+}
+
 fn begin(spec: &KeySpec, argv: &[Bytes]) -> Option<usize> {
     let first = match spec.begin {
         Begin::Index(index) => index,

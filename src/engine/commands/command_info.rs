@@ -3,9 +3,9 @@
 //! DIFFERENCE: COMMAND DOCS leaves out `complexity` and `arguments`.
 
 use crate::args::{is, syntax};
-use crate::command::{Begin, Command, Find, KeySpec};
+use crate::command::{Begin, Command, Find, Flags, KeySpec};
 use crate::context::{Ctx, Reply};
-use crate::footprint::key_uses_flags;
+use crate::footprint::{has_all_keys, key_uses_flags};
 use crate::glob::glob_match;
 use crate::{commands, lookup};
 use ground::resp::{Bytes, Value};
@@ -143,14 +143,15 @@ fn keys(cx: &mut Ctx<'_>, argv: &[Bytes], with_flags: bool) -> Reply {
     let Ok(command) = cx.inst.resolve(call) else {
         return Err("ERR Invalid command specified".into());
     };
-    if command.keys.is_empty() {
+    if command.keys.iter().all(|spec| spec.flags.contains(&"not_key")) {
         return Err("ERR The command has no key arguments".into());
     }
     if !command.arity_fits_in(cx.version(), call.len()) {
         return Err("ERR Invalid number of arguments specified for command".into());
     }
-    let uses = key_uses_flags(command, call);
-    if uses.is_empty() {
+    // A count of keys beyond the arguments names none.
+    let uses = if has_all_keys(command, call) { key_uses_flags(command, call) } else { vec![] };
+    if uses.is_empty() && !command.flags.has(Flags::NO_MANDATORY_KEYS) {
         return Err("ERR Invalid arguments specified for command".into());
     }
     let one = |(key, flags): (Bytes, Vec<&'static str>)| {
