@@ -1,7 +1,7 @@
 //! Streams as data: entries in order of id, consumer groups with their pending entries.
 //!
 //! DIFFERENCE: Redis stores entries in nodes of up to 100 entries or 4 KB, and `MAXLEN ~` removes
-//! whole nodes only. Here a node is taken to be 100 entries counted from the first.
+//! whole nodes only. Here a node is 100 entries whatever their size.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -217,6 +217,8 @@ pub type StreamEntry = (StreamId, Rc<[Bytes]>);
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stream {
     pub entries: Seq<StreamEntry>,
+    /// The last id of each node, and how many entries were added to it, with those deleted since.
+    nodes: Vec<(StreamId, usize)>,
     pub last_id: StreamId,
     pub max_deleted_id: StreamId,
     pub entries_added: u64,
@@ -226,6 +228,7 @@ pub struct Stream {
 impl Hash for Stream {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.entries.fp());
+        self.nodes.hash(state);
         (self.last_id, self.max_deleted_id, self.entries_added, &self.groups).hash(state);
     }
 }
@@ -255,6 +258,10 @@ impl Stream {
 
     pub fn add(&mut self, id: StreamId, fields: &[Bytes]) {
         debug_assert!(self.last_entry_id() < Some(id), "entries come in the order of their ids");
+        match self.nodes.last_mut() {
+            Some((last, added)) if *added < NODE_ENTRIES => (*last, *added) = (id, *added + 1),
+            _ => self.nodes.push((id, 1)),
+        }
         self.entries.push_back((id, fields.into()));
         self.entries_added += 1;
         self.last_id = id;
@@ -273,7 +280,32 @@ impl Stream {
     pub fn remove(&mut self, id: StreamId) -> bool {
         let at = self.position(id);
         let is_there = self.entries.get(at).is_some_and(|(found, _)| *found == id);
-        is_there && self.entries.remove(at).is_some()
+        if !is_there || self.entries.remove(at).is_none() {
+            return false;
+        }
+        let node = self.nodes.partition_point(|(last, _)| *last < id);
+        let before = node.checked_sub(1).map_or(0, |before| self.end_of(before));
+        if node < self.nodes.len() && self.end_of(node) == before {
+            self.nodes.remove(node);
+        }
+        true
+    }
+
+    /// Returns the position behind the last entry of a node.
+    fn end_of(&self, node: usize) -> usize {
+        let behind = self.nodes[node].0.next();
+        behind.map_or(self.entries.len(), |id| self.position(id))
+    }
+
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns the number of entries in the first nodes, as long as `fits` holds for the last id of
+    /// a node and the number up to its end.
+    pub fn in_whole_nodes(&self, fits: impl Fn(StreamId, usize) -> bool) -> usize {
+        let ends = self.nodes.iter().enumerate().map(|(at, (last, _))| (*last, self.end_of(at)));
+        ends.take_while(|(last, end)| fits(*last, *end)).last().map_or(0, |(_, end)| end)
     }
 
     /// Returns the entries from `start` to `end`, both included.
@@ -291,6 +323,8 @@ impl Stream {
     pub fn remove_first(&mut self, n: usize) {
         if n > 0 {
             self.entries.remove_range(0, n);
+            let gone = (0..self.nodes.len()).take_while(|node| self.end_of(*node) == 0).count();
+            self.nodes.drain(..gone);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::args::{int, is};
 use crate::context::{Ctx, Fail, NO_KEY, Reply};
-use crate::stream::{Group, NODE_ENTRIES, Stream, StreamId};
+use crate::stream::{Group, Stream, StreamId};
 use crate::version::{Since, Version};
 use ground::resp::{Bytes, Value};
 
@@ -25,7 +25,7 @@ fn stream_of(cx: &mut Ctx<'_>, key: &Bytes) -> Result<Stream, Fail> {
 }
 
 fn head(stream: &Stream) -> Pairs {
-    let keys = stream.entries.len().div_ceil(NODE_ENTRIES);
+    let keys = stream.node_count();
     vec![
         pair("length", Value::int(stream.entries.len())),
         pair("radix-tree-keys", Value::int(keys)),

@@ -100,12 +100,18 @@ fn trim(stream: &mut Stream, how: &AddOrTrim) -> usize {
     }
     if how.approximate {
         // Whole nodes only, and no more than LIMIT allows.
-        surplus -= surplus % NODE_ENTRIES;
-        let limit = how.limit.unwrap_or(100 * NODE_ENTRIES as i64);
-        if limit > 0 {
-            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-            surplus = surplus.min(limit - limit % NODE_ENTRIES);
-        }
+        let limit = match how.limit.map(usize::try_from) {
+            None => 100 * NODE_ENTRIES,
+            Some(Ok(0) | Err(_)) => usize::MAX,
+            Some(Ok(limit)) => limit,
+        };
+        surplus = stream.in_whole_nodes(|last, end| {
+            let is_surplus = match keep {
+                Keep::Len(_) => end <= surplus,
+                Keep::From(id) => last < id,
+            };
+            is_surplus && end <= limit
+        });
     }
     stream.remove_first(surplus);
     surplus
