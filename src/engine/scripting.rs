@@ -19,8 +19,9 @@ use lua::memo::{Told, Went};
 use lua::{self, Chunk, Data, Failure, Pause, Profile, ProfileKind, Vm};
 
 /// The functions of the table `redis` that need the instance; the Lua layer has the others.
-static SCRIPT: Profile =
-    Profile { host: &["redis.call", "redis.pcall", "redis.setresp"], kind: ProfileKind::Script };
+static SCRIPT: Profile = Profile { host: &HOST, kind: ProfileKind::Script };
+
+const HOST: [&str; 4] = ["redis.call", "redis.pcall", "redis.setresp", "redis.acl_check_cmd"];
 
 /// The same for libraries of functions, in the same order.
 static LIBRARY: Profile = Profile {
@@ -28,6 +29,7 @@ static LIBRARY: Profile = Profile {
         "redis.call",
         "redis.pcall",
         "redis.setresp",
+        "redis.acl_check_cmd",
         "redis.register_function",
         // Where a library waits for the next FCALL.
         "redis.__next",
@@ -210,6 +212,9 @@ impl Running {
                 Some(Data::Str(text)) => text.to_vec(),
                 _ => b"ERR unknown error".to_vec(),
             },
+            // As `tostring` has it.
+            Data::Nil => b"ERR nil".to_vec(),
+            Data::Bool(is) => format!("ERR {is}").into_bytes(),
             _ => [b"ERR ", &failure.message[..]].concat(),
         };
         self.located(text, failure.line, failure.origin.as_deref())
@@ -230,6 +235,15 @@ impl Running {
         }
         Value::Error(clean(text.into()))
     }
+}
+
+/// Returns the words of the command that a script calls; the error is a text.
+fn words(args: &[Data], version: Version) -> Result<Rc<[Bytes]>, &'static str> {
+    if args.is_empty() {
+        return Err("ERR Please specify at least one argument for this redis lib call");
+    }
+    let words = args.iter().map(|arg| argument_in(arg, version)).collect::<Option<Rc<[Bytes]>>>();
+    words.ok_or("ERR Lua redis lib command arguments must be strings or integers")
 }
 
 impl Instance {
@@ -355,6 +369,14 @@ impl Instance {
                 let reply = self.script_command(running, args, went);
                 return Given::Reply(reply, name == "redis.call", running.proto);
             }
+            "redis.acl_check_cmd" => match words(args, self.settings.version) {
+                Err(text) => raise(text),
+                Ok(argv) if self.resolve(&argv).is_err() => {
+                    raise("ERR Invalid command passed to redis.acl_check_cmd()")
+                }
+                // The one user may do everything.
+                Ok(_) => Ok(vec![Data::Bool(true)]),
+            },
             "redis.setresp" if args.len() != 1 => {
                 raise("ERR redis.setresp() requires one argument.")
             }
@@ -379,16 +401,10 @@ impl Instance {
 
     /// Runs a command called by a script.
     fn script_command(&mut self, running: &mut Running, args: &[Data], went: &Went) -> Value {
-        if args.is_empty() {
-            return Value::error(
-                "ERR Please specify at least one argument for this redis lib call",
-            );
-        }
         let version = self.settings.version;
-        let word = |arg: &Data| argument_in(arg, version);
-        let argv = went.kept(|| args.iter().map(word).collect::<Option<Rc<[Bytes]>>>());
-        let Some(argv) = argv else {
-            return Value::error("ERR Lua redis lib command arguments must be strings or integers");
+        let argv = match went.kept(|| words(args, version)) {
+            Ok(argv) => argv,
+            Err(text) => return Value::error(text),
         };
         match self.try_script_command(running, &argv) {
             Ok(reply) => {

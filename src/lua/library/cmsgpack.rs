@@ -268,7 +268,8 @@ impl Reader {
                 Value::Num(f32::from_bits(bits).into())
             }
             0xcb => Value::Num(f64::from_bits(self.unsigned(state, 8)?)),
-            0xcc..=0xcf => Value::Num(self.unsigned(state, 1 << (tag - 0xcc))? as f64),
+            // As the C library does, which takes 64 bits for a number with a sign.
+            0xcc..=0xcf => Value::Num(self.unsigned(state, 1 << (tag - 0xcc))? as i64 as f64),
             0xd0..=0xd3 => Value::Num(self.signed(state, 1 << (tag - 0xd0))? as f64),
             0xd9..=0xdb => {
                 let len = self.unsigned(state, 1 << (tag - 0xd9))? as usize;

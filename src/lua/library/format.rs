@@ -120,6 +120,7 @@ fn convert(
             let n = state.check_num(args, arg)?;
             // As a C cast to unsigned long does on x86-64.
             let n = match n {
+                n if n >= 18_446_744_073_709_551_616.0 => 0,
                 n if n >= 9_223_372_036_854_775_808.0 => n as u64,
                 n => to_integer(n) as u64,
             };

@@ -9,7 +9,6 @@ use crate::table::Table;
 use crate::value::{Str, Value};
 
 pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
-    ("acl_check_cmd", |s, _| give(s, Value::Bool(true))),
     ("breakpoint", |s, _| give(s, Value::Bool(false))),
     ("debug", |_, _| Ok(Flow::Return(0))),
     ("error_reply", error_reply),

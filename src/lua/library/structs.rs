@@ -122,7 +122,11 @@ fn pack(state: &mut State, args: Args) -> Result<Flow> {
         match option {
             b'b' | b'B' | b'h' | b'H' | b'l' | b'L' | b'T' | b'i' | b'I' => {
                 let n = number_arg(state, args, arg)?;
-                let value = if n < 0.0 || n < 9.2e18 { to_integer(n) as u64 } else { n as u64 };
+                let value = match n {
+                    n if n >= 18_446_744_073_709_551_616.0 => 0,
+                    n if n >= 9_223_372_036_854_775_808.0 => n as u64,
+                    n => to_integer(n) as u64,
+                };
                 let mut bytes = value.to_le_bytes().to_vec();
                 bytes.resize(size, 0);
                 out.extend(format.ordered(bytes));
