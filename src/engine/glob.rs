@@ -1,21 +1,30 @@
 //! Glob-style patterns of KEYS, SCAN and PSUBSCRIBE (`stringmatchlen`).
 
-/// Patterns with many stars backtrack; matching gives up (no match) after this many steps, so
-/// that no pattern can stop the server. Redis bounds the nesting instead.
+/// Patterns with many stars backtrack; matching gives up (no match) after this many steps, or this
+/// many for each byte, so that no pattern can stop the server.
 const STEPS_MAX: usize = 1_000_000;
+const STEPS_PER_BYTE: usize = 16;
+
+/// More stars than this match nothing, as in Redis, where each is a call within the one before.
+const NESTING_MAX: usize = 1000;
 
 /// Returns true if `text` matches `pattern`: `*`, `?`, `[a-z^]` and `\`.
 pub fn glob_match(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
     // The classic two-pointer walk: on a mismatch, the last star takes one more byte.
     let (mut p, mut t) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
-    for _ in 0..STEPS_MAX {
+    let mut nesting = 0;
+    for _ in 0..STEPS_MAX.max(text.len().saturating_mul(STEPS_PER_BYTE)) {
         if pattern.get(p) == Some(&b'*') {
             while pattern.get(p) == Some(&b'*') {
                 p += 1;
             }
             if p == pattern.len() {
                 return true;
+            }
+            nesting += usize::from(t < text.len());
+            if nesting > NESTING_MAX {
+                return false;
             }
             retry = Some((p, t));
             continue;
@@ -109,5 +118,10 @@ mod tests {
         assert!(glob_match(b"AB*", b"abc", true));
         let stars = "a*".repeat(50);
         assert!(!glob_match(stars.as_bytes(), "a".repeat(49).as_bytes(), false));
+        let (deep, text) = ("a*".repeat(1001), "a".repeat(3000));
+        assert!(glob_match(deep.as_bytes(), text.as_bytes(), false));
+        assert!(!glob_match(format!("{deep}a").as_bytes(), text.as_bytes(), false));
+        let long = [&vec![b'a'; 2_000_000][..], b"b"].concat();
+        assert!(glob_match(b"*b", &long, false));
     }
 }

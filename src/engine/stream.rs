@@ -29,7 +29,7 @@ impl fmt::Display for StreamId {
 }
 
 /// Parses what C's `strtoull` accepts as a whole, after Redis's own quick parse.
-fn parse_u64(text: &[u8]) -> Option<u64> {
+pub(super) fn parse_u64(text: &[u8]) -> Option<u64> {
     if let Some(n) = number::parse_int(text) {
         return u64::try_from(n).ok();
     }

@@ -10,6 +10,7 @@ use ground::sorted::sort_by;
 
 use super::dump::{deserialize, serialize};
 use super::keys::encoding;
+use super::refused;
 
 pub fn role(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Ok(Value::Array(vec![Value::bulk("master"), Value::Int(0), Value::Array(vec![])]))
@@ -49,6 +50,15 @@ pub fn waitaof(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Err(text.into());
     }
     Ok(acknowledged)
+}
+
+/// REPLICAOF: an instance replicates another by a link of the world, and is told so by the host.
+pub fn replicaof(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    if is(&argv[1], "NO") && is(&argv[2], "ONE") {
+        return Ok(Value::ok());
+    }
+    int_within(&argv[2], 0, 65535, Some("ERR Invalid master port"))?;
+    refused(cx, argv)
 }
 
 pub fn lastsave(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
@@ -137,10 +147,14 @@ pub fn latency_reset(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 }
 
 pub fn slowlog_get(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    if let Some(n) = argv.get(2)
-        && int(n)? < -1
-    {
-        return Err("ERR count should be greater than or equal to -1".into());
+    if let Some(n) = argv.get(2) {
+        let text = "ERR count should be greater than or equal to -1";
+        int_within(n, -1, i64::MAX, Some(text))?;
+    }
+    if argv.len() > 3 {
+        let text =
+            "ERR unknown subcommand or wrong number of arguments for 'GET'. Try SLOWLOG HELP.";
+        return Err(text.into());
     }
     nothing(cx)
 }

@@ -56,6 +56,7 @@ enum Condition {
 
 fn expire_by(cx: &mut Ctx<'_>, argv: &[Bytes], unit_ms: i64, absolute: bool) -> Reply {
     let key = &argv[1];
+    cx.hash(key)?;
     let (condition, rest) = match &argv[3] {
         word if is(word, "NX") => (Condition::Nx, &argv[4..]),
         word if is(word, "XX") => (Condition::Xx, &argv[4..]),
@@ -124,6 +125,7 @@ pub fn hpexpireat(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 fn deadlines(cx: &mut Ctx<'_>, argv: &[Bytes], of: impl Fn(u64) -> u64) -> Reply {
     cx.now();
+    cx.hash(&argv[1])?;
     let fields = fields(&argv[2..], FEW)?;
     let Some(hash) = cx.hash(&argv[1])? else { return Ok(for_each(fields, |_| -2)) };
     Ok(for_each(fields, |field| match (hash.get(field), hash.expires_at(field)) {
@@ -153,6 +155,7 @@ pub fn hpexpiretime(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn hpersist(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
+    cx.hash(key)?;
     let fields = fields(&argv[2..], FEW)?;
     if cx.hash(key)?.is_none() {
         return Ok(for_each(fields, |_| -2));
@@ -179,6 +182,7 @@ pub fn hpersist(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 /// HGETDEL (8.0): returns the values and removes the fields.
 pub fn hgetdel(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
+    cx.hash(key)?;
     let fields = fields(&argv[2..], FEW)?;
     let hash = cx.hash(key)?;
     let value = |field: &Bytes| hash.and_then(|hash| hash.get(field)).cloned();

@@ -163,9 +163,11 @@ fn radius_head<'a>(
     by_member: bool,
 ) -> Result<usize, Fail> {
     let at = if by_member {
-        if zset.is_some() {
-            query.center = Some(member_place(zset, &argv[2])?);
+        if zset.is_none() {
+            // Of a key that is not there, nothing is asked.
+            return Ok(5);
         }
+        query.center = Some(member_place(zset, &argv[2])?);
         3
     } else {
         query.center = Some(place(&argv[2], &argv[3])?);
@@ -188,7 +190,7 @@ fn parse<'a>(zset: Option<&ZSetVal>, argv: &'a [Bytes], form: Form) -> Result<Qu
             3
         }
     };
-    let (mut centers, mut shapes) = (0, 0);
+    let (mut by_member, mut by_place, mut by_radius, mut by_box) = (false, false, false, false);
     while let Some(word) = argv.get(at) {
         let rest = &argv[at + 1..];
         at += 1;
@@ -216,36 +218,36 @@ fn parse<'a>(zset: Option<&ZSetVal>, argv: &'a [Bytes], form: Form) -> Result<Qu
                 at += 1;
             }
             () if form == Form::SearchStore && is(word, "STOREDIST") => query.store_dist = true,
-            () if search && is(word, "FROMMEMBER") && !rest.is_empty() => {
+            () if search && is(word, "FROMMEMBER") && !rest.is_empty() && !by_place => {
                 // Of a key that is not there, nothing is asked.
                 if zset.is_some() {
                     query.center = Some(member_place(zset, &rest[0])?);
                 }
-                centers += 1;
+                by_member = true;
                 at += 1;
             }
-            () if search && is(word, "FROMLONLAT") && rest.len() >= 2 => {
+            () if search && is(word, "FROMLONLAT") && rest.len() >= 2 && !by_member => {
                 query.center = Some(place(&rest[0], &rest[1])?);
-                centers += 1;
+                by_place = true;
                 at += 2;
             }
-            () if search && is(word, "BYRADIUS") && rest.len() >= 2 => {
+            () if search && is(word, "BYRADIUS") && rest.len() >= 2 && !by_box => {
                 let (radius, unit) = length(&rest[0], &rest[1], "radius")?;
                 (query.shape, query.unit) = (Some(Shape::Circle { radius }), unit);
-                shapes += 1;
+                by_radius = true;
                 at += 2;
             }
-            () if search && is(word, "BYBOX") && rest.len() >= 3 => {
+            () if search && is(word, "BYBOX") && rest.len() >= 3 && !by_radius => {
                 let (width, _) = length(&rest[0], &rest[2], "width")?;
                 let (height, unit) = length(&rest[1], &rest[2], "height")?;
                 (query.shape, query.unit) = (Some(Shape::Box { width, height }), unit);
-                shapes += 1;
+                by_box = true;
                 at += 3;
             }
             () => return syntax(),
         }
     }
-    check(&query, argv, form, centers, shapes)?;
+    check(&query, argv, form, by_member || by_place, by_radius || by_box)?;
     if query.count > 0 && query.sort.is_none() && !query.any {
         // A count wants the nearest.
         query.sort = Some(true);
@@ -257,8 +259,8 @@ fn check(
     query: &Query<'_>,
     argv: &[Bytes],
     form: Form,
-    centers: usize,
-    shapes: usize,
+    has_center: bool,
+    has_shape: bool,
 ) -> Result<(), Fail> {
     let name = String::from_utf8_lossy(&argv[0]).into_owned();
     if query.store.is_some() && (query.with_dist || query.with_hash || query.with_coord) {
@@ -270,13 +272,13 @@ fn check(
         .into());
     }
     let search = matches!(form, Form::Search | Form::SearchStore);
-    if search && centers != 1 {
+    if search && !has_center {
         return Err(format!(
             "ERR exactly one of FROMMEMBER or FROMLONLAT can be specified for {name}"
         )
         .into());
     }
-    if search && shapes != 1 {
+    if search && !has_shape {
         return Err(
             format!("ERR exactly one of BYRADIUS and BYBOX can be specified for {name}").into()
         );

@@ -6,6 +6,7 @@ use crate::context::{Ctx, Fail, NO_KEY, Reply};
 use crate::longdouble::LongDouble;
 use crate::notify::Class;
 use crate::value::{Kind, List};
+use crate::version::Version;
 use ground::resp::{Bytes, Value, number};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,9 +160,15 @@ pub fn linsert(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::int(len))
 }
 
+/// Parses a number whose sign is a direction; before 7.2 the least one is taken too.
+fn signed(cx: &Ctx<'_>, arg: &[u8]) -> Result<i64, Fail> {
+    let min = if cx.version() < Version::V7_2 { i64::MIN } else { -i64::MAX };
+    int_within(arg, min, i64::MAX, None)
+}
+
 pub fn lrem(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, wanted) = (&argv[1], &argv[3]);
-    let count = int(&argv[2])?;
+    let count = signed(cx, &argv[2])?;
     let Some(list) = cx.list(key)? else { return Ok(Value::Int(0)) };
     let limit = if count == 0 { usize::MAX } else { count.unsigned_abs() as usize };
     let hits = list.iter().enumerate().filter(|(_, item)| *item == wanted).map(|(i, _)| i);
@@ -204,7 +211,9 @@ pub fn lpos(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     for pair in &mut rest {
         match () {
             () if is(&pair[0], "RANK") => {
-                rank = int_within(&pair[1], -i64::MAX, i64::MAX, None)?;
+                // The least number is its own negative, and no match is before that rank.
+                rank = signed(cx, &pair[1])?;
+                rank = if rank == i64::MIN { -1 } else { rank };
                 if rank == 0 {
                     return Err("ERR RANK can't be zero: use 1 to start from the first match, 2 \
                                 from the second ... or use negative to start from the end of the \
@@ -303,9 +312,12 @@ fn mpop_args(args: &[Bytes]) -> Result<(&[Bytes], End, usize), Fail> {
 pub fn mpop_count(args: &[Bytes]) -> Result<usize, Fail> {
     match args {
         [] => Ok(1),
-        [word, n] if is(word, "COUNT") => {
+        [word, n, more @ ..] if is(word, "COUNT") => {
             let text = Some("ERR count should be greater than 0");
             let n = int_within(n, 1, i64::MAX, text)?;
+            if !more.is_empty() {
+                return syntax();
+            }
             Ok(usize::try_from(n).unwrap_or(usize::MAX))
         }
         _ => syntax(),
@@ -395,8 +407,8 @@ pub fn brpoplpush(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn blmpop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let until = timeout(cx, &argv[1])?;
     let (keys, end, count) = mpop_args(&argv[2..])?;
+    let until = timeout(cx, &argv[1])?;
     let candidates = candidates(cx, keys);
     match mpop(cx, &candidates, end, count)? {
         Some(reply) => Ok(reply),

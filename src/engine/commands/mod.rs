@@ -48,11 +48,15 @@ pub mod zset_algebra;
 pub mod zset_ranges;
 pub mod zsets;
 
+use super::command::Group;
 use super::context::{Ctx, Reply};
 use ground::resp::Bytes;
 
 /// Refuses a command that makes no sense for a single server in memory.
 pub fn refused(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
+    if cx.command.group == Group::Cluster {
+        return Err("ERR This instance has cluster support disabled".into());
+    }
     Err(format!(
         "ERR the command '{}' is not supported: this engine has no persistence, replication, \
          cluster or modules",

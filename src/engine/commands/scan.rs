@@ -7,7 +7,9 @@ use crate::args::{int, is, syntax};
 use crate::context::{Ctx, Fail, Reply};
 use crate::dict::Dict;
 use crate::glob::glob_match;
+use crate::stream::parse_u64;
 use crate::value::{HashVal, SetVal};
+use crate::version::Version;
 use ground::resp::{Bytes, Value};
 
 #[derive(Debug)]
@@ -24,9 +26,17 @@ impl Options<'_> {
     }
 }
 
-fn cursor(arg: &[u8]) -> Result<u64, Fail> {
-    let text = std::str::from_utf8(arg).ok().filter(|text| !text.starts_with('+'));
-    text.and_then(|text| text.parse().ok()).ok_or_else(|| "ERR invalid cursor".into())
+fn cursor(cx: &Ctx<'_>, arg: &[u8]) -> Result<u64, Fail> {
+    let sign = arg.first() == Some(&b'-');
+    let cursor = match arg {
+        // Before 7.2, what `strtoul` leaves nothing of.
+        _ if cx.version() >= Version::V7_2 => parse_u64(arg),
+        b"" => Some(0),
+        [first, ..] if first.is_ascii_whitespace() => None,
+        [_, digits @ ..] if sign => parse_u64(digits).map(u64::wrapping_neg),
+        _ => parse_u64(arg),
+    };
+    cursor.ok_or_else(|| "ERR invalid cursor".into())
 }
 
 fn options<'a>(cx: &Ctx<'_>, args: &'a [Bytes]) -> Result<Options<'a>, Fail> {
@@ -74,7 +84,7 @@ fn table_page<'d, V>(
 }
 
 pub fn scan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let from = cursor(&argv[1])?;
+    let from = cursor(cx, &argv[1])?;
     let options = options(cx, &argv[2..])?;
     let keys = cx.keyspace().len();
     cx.has_no_order(keys);
@@ -95,7 +105,7 @@ pub fn scan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn hscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let from = cursor(&argv[2])?;
+    let from = cursor(cx, &argv[2])?;
     let Some(hash) = cx.hash(&argv[1])?.cloned() else { return Ok(page(0, vec![])) };
     cx.has_no_order(hash.len());
     let options = options(cx, &argv[3..])?;
@@ -116,7 +126,7 @@ pub fn hscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn sscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let from = cursor(&argv[2])?;
+    let from = cursor(cx, &argv[2])?;
     let Some(set) = cx.set_at(&argv[1])?.cloned() else { return Ok(page(0, vec![])) };
     cx.has_no_order(set.len());
     let options = options(cx, &argv[3..])?;
@@ -129,7 +139,7 @@ pub fn sscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn zscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let from = cursor(&argv[2])?;
+    let from = cursor(cx, &argv[2])?;
     let Some(zset) = cx.zset(&argv[1])?.cloned() else { return Ok(page(0, vec![])) };
     cx.has_no_order(zset.len());
     let options = options(cx, &argv[3..])?;

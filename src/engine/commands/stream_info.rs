@@ -42,6 +42,7 @@ fn int_or_nil(n: Option<i64>) -> Value {
 }
 
 pub fn xinfo_stream(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let stream = stream_of(cx, &argv[2])?;
     let mut count = 10;
     let full = argv.len() > 3;
     if full {
@@ -64,7 +65,6 @@ pub fn xinfo_stream(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
             }
         }
     }
-    let stream = stream_of(cx, &argv[2])?;
     let mut pairs = head(&stream);
     if full {
         // It tells when entries were delivered.

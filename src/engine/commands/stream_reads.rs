@@ -11,7 +11,7 @@ use crate::blocking::BlockedOn;
 use crate::context::{BlockRequest, Ctx, Fail, Reply};
 use crate::notify::Class;
 use crate::stream::{Stream, StreamEntry, StreamId};
-use crate::version::Since;
+use crate::version::{Since, Version};
 use ground::resp::{Bytes, Value};
 
 use super::streams::entry_value;
@@ -96,13 +96,7 @@ fn parse<'a>(cx: &Ctx<'_>, argv: &'a [Bytes]) -> Result<Query<'a>, Fail> {
         } else if is(arg, "STREAMS") && more > 0 {
             let rest = &argv[at + 1..];
             if !rest.len().is_multiple_of(2) {
-                let sign = if groups { '>' } else { '$' };
-                return Err(format!(
-                    "ERR Unbalanced '{}' list of streams: for each stream key an ID or '{sign}' \
-                     must be specified.",
-                    cx.command.name
-                )
-                .into());
+                return Err(unbalanced(cx).into());
             }
             if groups && group.is_none() {
                 return Err("ERR Missing GROUP option for XREADGROUP".into());
@@ -117,6 +111,22 @@ fn parse<'a>(cx: &Ctx<'_>, argv: &'a [Bytes]) -> Result<Query<'a>, Fail> {
         }
     }
     syntax()
+}
+
+fn unbalanced(cx: &Ctx<'_>) -> String {
+    let version = cx.version();
+    let name = match version {
+        Version::V7_0 => "XREAD".to_owned(),
+        _ => format!("'{}'", cx.command.name),
+    };
+    let marks = match cx.command.name {
+        "xreadgroup" if version > Version::V7_0 => " or '>'",
+        "xread" if version.has_option("xread", b"+") => ", '+', or '$'",
+        _ => " or '$'",
+    };
+    format!(
+        "ERR Unbalanced {name} list of streams: for each stream key an ID{marks} must be specified."
+    )
 }
 
 /// Returns where to read from: after an id, or (`None`) the entries not yet delivered to the group.
@@ -155,7 +165,10 @@ fn starts(cx: &mut Ctx<'_>, query: &Query<'_>) -> Result<Vec<Option<StreamId>>, 
                         .into(),
                 );
             }
-            (id, _) => Some(StreamId::parse(id, 0)?),
+            // The greatest id stands for `>` in Redis itself.
+            (id, group) => {
+                Some(StreamId::parse(id, 0)?).filter(|id| group.is_none() || *id != StreamId::MAX)
+            }
         });
     }
     Ok(starts)

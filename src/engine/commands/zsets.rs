@@ -289,8 +289,8 @@ pub fn zmpop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn bzmpop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let until = timeout(cx, &argv[1])?;
     let (keys, which, count) = mpop_args(&argv[2..])?;
+    let until = timeout(cx, &argv[1])?;
     let candidates = candidates(cx, keys);
     match mpop(cx, &candidates, which, count)? {
         Some(reply) => Ok(reply),
