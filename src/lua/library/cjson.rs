@@ -256,6 +256,7 @@ fn write_number(state: &State, n: f64, out: &mut Vec<u8>) -> Result<()> {
 /// Returns the length of a table that is an array; `None` if it has other keys.
 fn array_len(state: &State, id: TableId) -> Result<Option<usize>> {
     let table = state.table(id);
+    // An `int` in C, which a greater key makes the least there is: the table is an object then.
     let (mut most, mut items) = (0.0f64, 0.0f64);
     let array = table.array.iter().enumerate().filter(|(_, value)| !value.is_nil());
     for (at, _) in array {
@@ -265,7 +266,9 @@ fn array_len(state: &State, id: TableId) -> Result<Option<usize>> {
     for node in table.nodes.iter().filter(|node| !node.value.is_nil()) {
         match node.key {
             Value::Num(n) if n >= 1.0 && n == n.floor() => {
-                most = most.max(n);
+                if n > most {
+                    most = if n > f64::from(i32::MAX) { f64::from(i32::MIN) } else { n };
+                }
                 items += 1.0;
             }
             _ => return Ok(None),
@@ -279,7 +282,7 @@ fn array_len(state: &State, id: TableId) -> Result<Option<usize>> {
         }
         return Err(refuse(state, &Value::Table(id), "excessively sparse array"));
     }
-    Ok(Some(most.min(f64::from(i32::MAX)) as usize))
+    Ok(Some(most as usize))
 }
 
 fn write_array(

@@ -1,6 +1,7 @@
 //! The math library, after `lmathlib.c`, with Redis's random numbers.
 //!
-//! Rounded functions come from `libm`, so that a program computes the same bits on every target.
+//! DIFFERENCE: rounded functions come from `libm`, so that a program computes the same bits on every
+//! target. The last digit of one in some tens is another than that of the C library.
 
 use super::put;
 use crate::call::{Args, Flow, Native};
@@ -10,8 +11,8 @@ use crate::value::Value;
 
 pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("abs", |s, a| unary(s, a, f64::abs)),
-    ("acos", |s, a| unary(s, a, libm::acos)),
-    ("asin", |s, a| unary(s, a, libm::asin)),
+    ("acos", |s, a| unary(s, a, |x| numeric(libm::acos(x)))),
+    ("asin", |s, a| unary(s, a, |x| numeric(libm::asin(x)))),
     ("atan", |s, a| unary(s, a, libm::atan)),
     ("atan2", |s, a| binary(s, a, libm::atan2)),
     ("ceil", |s, a| unary(s, a, f64::ceil)),
@@ -24,7 +25,7 @@ pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
     ("frexp", frexp),
     ("ldexp", ldexp),
     ("log", |s, a| unary(s, a, libm::log)),
-    ("log10", |s, a| unary(s, a, libm::log10)),
+    ("log10", |s, a| unary(s, a, |x| numeric(libm::log10(x)))),
     ("max", |s, a| extreme(s, a, |x, y| x > y)),
     ("min", |s, a| extreme(s, a, |x, y| x < y)),
     ("modf", modf),
@@ -44,6 +45,11 @@ type Result<T> = std::result::Result<T, Thrown>;
 pub(super) fn constants(table: &mut Table) {
     put(table, "pi", Value::Num(std::f64::consts::PI));
     put(table, "huge", Value::Num(f64::INFINITY));
+}
+
+/// Returns NaN without a sign, as the C library has it for some functions.
+fn numeric(x: f64) -> f64 {
+    if x.is_nan() { f64::NAN } else { x }
 }
 
 fn unary(state: &mut State, args: Args, f: impl Fn(f64) -> f64) -> Result<Flow> {
