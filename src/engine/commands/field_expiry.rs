@@ -1,6 +1,6 @@
 //! Deadlines of single hash fields: the HEXPIRE family of Redis 7.4.
 
-use crate::args::{arity, expiry_unit, int, is};
+use crate::args::{arity, expiry_unit, int, int_within, is};
 use crate::context::{Ctx, Fail, Reply};
 use crate::notify::Class;
 use ground::resp::{Bytes, Value};
@@ -31,12 +31,14 @@ fn for_each(fields: &[Bytes], mut of: impl FnMut(&Bytes) -> i64) -> Value {
     Value::Array(fields.iter().map(|field| Value::Int(of(field))).collect())
 }
 
+fn expire_time(value: &[u8]) -> Result<i64, Fail> {
+    let text = Some("ERR invalid expire time, must be >= 0");
+    int(value).and_then(|_| int_within(value, 0, i64::MAX, text))
+}
+
 /// Returns a field's deadline in ms since the epoch; unlike a key's it may be now.
 fn field_deadline(cx: &Ctx<'_>, value: &[u8], unit_ms: i64, absolute: bool) -> Result<u64, Fail> {
-    let n = int(value)?;
-    if n < 0 {
-        return Err("ERR invalid expire time, must be >= 0".into());
-    }
+    let n = expire_time(value)?;
     // A moment that is given may have passed: that is told by the clock.
     let now = if absolute { cx.now() } else { cx.origin() };
     let base = if absolute { 0 } else { now as i64 };
@@ -229,6 +231,7 @@ fn ex_options<'a>(args: &'a [Bytes], plain: &str, sets: bool) -> Result<ExOption
             }
             Some((unit, absolute)) if !second => {
                 let value = args.get(at).ok_or("ERR missing expire time")?;
+                expire_time(value)?;
                 options.expire = Some((value, unit, absolute));
                 at += 1;
             }
@@ -284,6 +287,7 @@ fn set_deadlines(
 /// `HGETEX key [EX|PX|EXAT|PXAT n|PERSIST] FIELDS numfields field…` (8.0)
 pub fn hgetex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
+    cx.hash(key)?;
     let options = ex_options(&argv[2..], "PERSIST", false)?;
     let fields = fields(options.rest, FEW)?;
     let at = match options.expire {
