@@ -386,7 +386,7 @@ fn type_of(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// The most values that `unpack` returns; PUC's stack allows no more.
+/// The most arguments and results of `unpack`; PUC's stack allows no more.
 const UNPACK_MAX: i64 = 8000;
 
 fn unpack(state: &mut State, args: Args) -> Result<Flow> {
@@ -400,7 +400,7 @@ fn unpack(state: &mut State, args: Args) -> Result<Flow> {
         return Ok(Flow::Return(0));
     }
     let count = i64::from(last) - i64::from(first) + 1;
-    if count >= UNPACK_MAX {
+    if count + args.len as i64 > UNPACK_MAX {
         return Err(state.lib_error("too many results to unpack"));
     }
     for index in first..=last {
