@@ -59,11 +59,18 @@ pub fn new_vm(version: Version, chunk: &Rc<Chunk>, is_library: bool) -> Vm {
         }
         let profile = if is_library { &LIBRARY } else { &SCRIPT };
         let mut vm = Vm::new(chunk, profile, lua::Limits::default());
-        let number = version.number();
-        let parts = number.split('.').map(|part| part.parse().unwrap_or(0));
-        let packed = parts.fold(0, |n: u32, part: u32| n << 8 | part);
-        vm.set_field("redis", "REDIS_VERSION", &Data::str(number));
-        vm.set_field("redis", "REDIS_VERSION_NUM", &Data::Num(packed.into()));
+        let mut tell = |product: &str, number: &str| {
+            let parts = number.split('.').map(|part| part.parse().unwrap_or(0));
+            let packed = parts.fold(0, |n: u32, part: u32| n << 8 | part);
+            vm.set_field("redis", &format!("{product}_VERSION"), &Data::str(number));
+            vm.set_field("redis", &format!("{product}_VERSION_NUM"), &Data::Num(packed.into()));
+        };
+        tell("REDIS", version.number());
+        if let ("valkey", number) = version.product() {
+            tell("VALKEY", number);
+            vm.set_field("redis", "SERVER_NAME", &Data::str("valkey"));
+            vm.alias("redis", "server");
+        }
         known.push((wanted, vm.clone()));
         vm
     });

@@ -352,6 +352,21 @@ fn a_version_is_read_as_people_write_it() {
 }
 
 #[test]
+fn valkey_says_what_it_is() {
+    let config = Config { version: Version::Valkey9, ..Config::default() };
+    let mut instance = Instance::new(config);
+    let conn = instance.connect();
+    let mut is = |line: &str, reply: &str| assert_eq!(run(&mut instance, conn, line), reply);
+    is("LOLWUT", "\"Valkey ver. 9.0.0\\n\"");
+    is("EVAL return{server.VALKEY_VERSION,redis.REDIS_VERSION} 0", "1) \"9.0.0\"\n2) \"7.2.4\"");
+    is("CONFIG GET lazyfree-lazy-expire", "1) \"lazyfree-lazy-expire\"\n2) \"yes\"");
+    is("XADD s 1-1 a b", "\"1-1\"");
+    is("XADD s 1-2 a b", "\"1-2\"");
+    is("XDEL s 1-2", "(integer) 1");
+    is("XREAD STREAMS s +", "(nil)");
+}
+
+#[test]
 fn a_field_named_as_an_option_is_no_option() {
     let lacks = |line: &str| {
         Lacking::of(&argv(line), Version::V7_0).map(|lacking| lacking.values().join(", "))
@@ -364,6 +379,12 @@ fn a_field_named_as_an_option_is_no_option() {
     let claim = lacks("XREADGROUP GROUP g claim CLAIM 5 STREAMS s >");
     assert_eq!(claim.as_deref(), Some("XREADGROUP CLAIM, Redis 8.4, 8.4"));
     assert_eq!(lacks("XREADGROUP GROUP claim c STREAMS claim >"), None);
+    assert_eq!(lacks("XREAD STREAMS + k 0 x"), None);
+    assert_eq!(lacks("XREAD STREAMS k +").as_deref(), Some("XREAD +, Redis 7.4, 7.4"));
+    assert_eq!(lacks("BITOP diff d a b").as_deref(), Some("BITOP DIFF, Redis 8.2, 8.2"));
+    assert_eq!(lacks("BITOP AND diff one"), None);
+    let age = lacks("CLIENT KILL MAXAGE 5");
+    assert_eq!(age.as_deref(), Some("CLIENT KILL MAXAGE, Redis 7.4, 7.4"));
 }
 
 #[test]

@@ -121,7 +121,7 @@ impl Version {
         version
     }
 
-    /// Returns the version number as in INFO and HELLO.
+    /// Returns the version of Redis that INFO and scripts are told.
     pub fn number(self) -> &'static str {
         match self {
             Version::V7_0 => "7.0.15",
@@ -131,6 +131,15 @@ impl Version {
             Version::V8_0 => "8.0.0",
             Version::V8_2 => "8.2.3",
             Version::V8_4 => "8.4.0",
+        }
+    }
+
+    /// Returns the product with its own number, as HELLO says them.
+    pub fn product(self) -> (&'static str, &'static str) {
+        match self {
+            Version::Valkey8 => ("valkey", "8.1.0"),
+            Version::Valkey9 => ("valkey", "9.0.0"),
+            redis => ("redis", redis.number()),
         }
     }
 

@@ -166,9 +166,20 @@ impl Vm {
         }
     }
 
+    /// Gives a global variable a second name.
+    pub fn alias(&mut self, name: &str, second: &str) {
+        let value = self.state().raw_get(GLOBALS, &Value::str(name.as_bytes()));
+        self.put_in(GLOBALS, second, value);
+    }
+
     fn set_in(&mut self, id: super::value::TableId, name: &str, value: &Data) {
+        if let Ok(value) = self.state_mut().import(value) {
+            self.put_in(id, name, value);
+        }
+    }
+
+    fn put_in(&mut self, id: super::value::TableId, name: &str, value: Value) {
         let state = self.state_mut();
-        let Ok(value) = state.import(value) else { return };
         let was_read_only = state.table(id).read_only;
         if was_read_only {
             state.table_mut(id).read_only = false;

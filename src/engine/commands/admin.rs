@@ -66,8 +66,9 @@ pub fn lastsave(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 }
 
 pub fn lolwut(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    let version = cx.version().number();
-    Ok(Value::bulk(format!("Redis ver. {version}\n")))
+    let (product, version) = cx.version().product();
+    let name = if product == "valkey" { "Valkey" } else { "Redis" };
+    Ok(Value::bulk(format!("{name} ver. {version}\n")))
 }
 
 pub fn monitor(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {

@@ -111,10 +111,10 @@ pub fn hello(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
     cx.proto = proto;
     let id = i64::from(cx.conn);
-    let version = cx.version().number();
+    let (product, version) = cx.version().product();
     let pair = |key: &str, value: Value| (Value::bulk(key), value);
     Ok(cx.map(vec![
-        pair("server", Value::bulk("redis")),
+        pair("server", Value::bulk(product)),
         pair("version", Value::bulk(version)),
         pair("proto", Value::Int(if proto == Proto::Resp3 { 3 } else { 2 })),
         pair("id", Value::Int(id)),

@@ -73,7 +73,13 @@ fn section(cx: &Ctx<'_>, name: &str) -> String {
     match name {
         "server" => {
             put("redis_version", &inst.settings.version.number());
-            put("redis_mode", &"standalone");
+            if let ("valkey", version) = inst.settings.version.product() {
+                put("server_name", &"valkey");
+                put("valkey_version", &version);
+                put("server_mode", &"standalone");
+            } else {
+                put("redis_mode", &"standalone");
+            }
             put("os", &"interleave");
             put("arch_bits", &64);
             put("process_id", &1);
