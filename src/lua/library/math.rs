@@ -1,7 +1,7 @@
 //! The math library, after `lmathlib.c`, with Redis's random numbers.
 //!
-//! DIFFERENCE: rounded functions come from `libm`, so that a program computes the same bits on every
-//! target. The last digit of one in some tens is another than that of the C library.
+//! DIFFERENCE: rounded functions come from `libm`, so that a program computes the same bits on
+//! every target. The last digit of one in some tens is another than that of the C library.
 
 use super::put;
 use crate::call::{Args, Flow, Native};
