@@ -3,6 +3,7 @@
 use crate::Instance;
 use crate::args::is;
 use crate::context::{Ctx, Reply};
+use crate::version::Version;
 use ground::resp::{Bytes, Value};
 use ground::sorted::SortedSet;
 
@@ -23,6 +24,20 @@ const SECTIONS: &[&str] = &[
     "latencystats",
 ];
 const DEFAULT_SECTIONS: usize = 11;
+
+/// Returns what is first in the section on the server.
+fn product(version: Version) -> Vec<(&'static str, &'static str)> {
+    let compatible = ("redis_version", version.number());
+    match version.product() {
+        ("valkey", own) => vec![
+            compatible,
+            ("server_name", "valkey"),
+            ("valkey_version", own),
+            ("server_mode", "standalone"),
+        ],
+        _ => vec![compatible, ("redis_mode", "standalone")],
+    }
+}
 
 pub fn info(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let asked = &argv[1..];
@@ -72,14 +87,8 @@ fn section(cx: &Ctx<'_>, name: &str) -> String {
     };
     match name {
         "server" => {
-            put("redis_version", &inst.settings.version.number());
-            if let ("valkey", version) = inst.settings.version.product() {
-                put("server_name", &"valkey");
-                put("valkey_version", &version);
-                put("server_mode", &"standalone");
-            } else {
-                put("redis_mode", &"standalone");
-            }
+            let of = product(inst.settings.version);
+            of.into_iter().for_each(|(key, value)| put(key, &value));
             put("os", &"interleave");
             put("arch_bits", &64);
             put("process_id", &1);
