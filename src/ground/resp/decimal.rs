@@ -6,6 +6,8 @@
 /// Digits that can decide between two neighbouring doubles; of the rest it only counts whether one
 /// of them is not zero.
 const DIGITS_MAX: usize = 800;
+/// The decimal digits that fit a limb.
+const GROUP: usize = 9;
 
 /// `digits [. digits] [e [sign] digits]`, with at least one digit before the exponent. What is too
 /// large is infinite, what is too small is zero.
@@ -65,20 +67,28 @@ fn nearest(digits: &[u8], power: i64) -> f64 {
         return if power < 0 { n / scale } else { n * scale };
     }
     let mut number = Large::default();
-    for &digit in digits {
-        number.multiply_add(10, digit.into());
+    for group in digits.chunks(GROUP) {
+        let value = group.iter().fold(0, |n, &digit| n * 10 + u32::from(digit));
+        number.multiply_add(10u32.pow(group.len() as u32), value);
     }
-    for _ in 0..power {
-        number.multiply_add(10, 0);
+    for factor in groups(power) {
+        number.multiply_add(factor, 0);
     }
     if power < 0 {
         // 10^-power has fewer than 4 bits for each power; 64 more bits of quotient are plenty.
         number.shift(power.unsigned_abs() as usize / 8 + 3);
-        for _ in power..0 {
-            number.divide(10);
+        for divisor in groups(-power) {
+            number.divide(divisor);
         }
     }
     number.round()
+}
+
+/// The factors of 10^`power`, at most nine digits in each; none if it is negative.
+fn groups(power: i64) -> impl Iterator<Item = u32> {
+    let power = power.max(0) as usize;
+    let rest = 10u32.pow((power % GROUP) as u32);
+    std::iter::repeat_n(1_000_000_000, power / GROUP).chain([rest])
 }
 
 /// A large number: `limbs` × 2^-`scale`, lowest limb first and the highest not zero.
