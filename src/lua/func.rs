@@ -163,7 +163,8 @@ impl Func {
         }
     }
 
-    /// Appends list `second` to list `first`.
+    /// Joins list `second` to list `first`; the shorter one goes first, so that long chains of
+    /// `and` do not take the square of their length.
     pub fn join(&mut self, first: &mut i32, second: i32) {
         if second == NO_JUMP {
             return;
@@ -172,15 +173,18 @@ impl Func {
             *first = second;
             return;
         }
-        let mut list = *first;
+        let (mut a, mut b) = (*first, second);
         loop {
-            let next = self.jump_target(list);
-            if next == NO_JUMP {
-                break;
+            match (self.jump_target(a), self.jump_target(b)) {
+                (_, NO_JUMP) => {
+                    self.fix_jump(b, *first);
+                    *first = second;
+                    return;
+                }
+                (NO_JUMP, _) => return self.fix_jump(a, second),
+                (next, other) => (a, b) = (next, other),
             }
-            list = next;
         }
-        self.fix_jump(list, second);
     }
 
     pub fn free_register(&mut self, reg: u16) {
