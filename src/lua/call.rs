@@ -312,6 +312,8 @@ impl State {
     /// Unwinds the stack to the frame that catches `error`. Returns the error if no frame does.
     pub fn throw(&mut self, mut error: Value) -> Option<Uncaught> {
         let at = self.source_and_line();
+        // The message was put together.
+        self.reads_value(&error);
         loop {
             let catcher = self.frames.iter().rposition(|frame| {
                 matches!(

@@ -12,7 +12,7 @@ use super::code::{modulo, power};
 use super::expr::from_float_byte;
 use super::meta::field;
 use super::opcode::{FIELDS_PER_FLUSH, Instr, K, Op, Proto};
-use super::state::{Body, Frame, Function, STRING_META, State, Thrown, WINDOW};
+use super::state::{Body, Frame, Function, STRING_META, State, Thrown, WINDOW, cost_of};
 use super::table::{Key, NO_META, Table};
 use super::value::Value;
 
@@ -173,6 +173,7 @@ impl State {
                                 self.tables[*id as usize].get_num(*n)
                             }
                             (Value::Table(id), Value::Str(s)) => {
+                                self.fuel -= cost_of(s.len()) as i64;
                                 match field(&self.tables, &self.prelude.index, *id, s) {
                                     Some(value) => {
                                         let value = value.clone();
@@ -244,6 +245,9 @@ impl State {
                     }
                     Op::SetTable => {
                         let (key, value) = (rk!(i.b), rk!(i.c));
+                        if let Value::Str(s) = key {
+                            self.fuel -= cost_of(s.len()) as i64;
+                        }
                         let stored = match (&reg!(i.a), key) {
                             (Value::Table(id), Value::Num(_) | Value::Str(_)) => {
                                 let table = &mut self.tables[*id as usize];
@@ -321,7 +325,12 @@ impl State {
                     Op::Jmp => pc = (pc as i32 + i.sbx()) as usize,
                     Op::Eq => {
                         let (x, y) = (rk!(i.b), rk!(i.c));
-                        if matches!((x, y), (Value::Table(a), Value::Table(b)) if a != b) {
+                        let is_simple = match (x, y) {
+                            (Value::Table(a), Value::Table(b)) => a == b,
+                            (Value::Str(a), Value::Str(b)) => cost_of(a.len().min(b.len())) == 0,
+                            _ => true,
+                        };
+                        if !is_simple {
                             let (x, y) = (x.clone(), y.clone());
                             save!();
                             match self.equals(&x, &y)? {
@@ -490,7 +499,9 @@ impl State {
     fn prepare_for(&mut self, a: usize) -> Result<(), Thrown> {
         let mut numbers = [0.0; 3];
         for (at, what) in ["initial value", "limit", "step"].into_iter().enumerate() {
-            match self.stack[a + at].to_number() {
+            let value = self.stack[a + at].clone();
+            self.parses(&value);
+            match value.to_number() {
                 Some(n) => {
                     self.stack[a + at] = Value::Num(n);
                     numbers[at] = n;

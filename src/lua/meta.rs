@@ -184,6 +184,8 @@ impl State {
     /// called.
     pub fn arith(&mut self, instr: Instr, base: usize) -> Result<bool, Thrown> {
         let (x, y) = (self.operand(base, instr.b), self.operand(base, instr.c));
+        self.parses(&x);
+        self.parses(&y);
         if let (Some(a), Some(b)) = (x.to_number(), y.to_number()) {
             self.stack[base + usize::from(instr.a)] = Value::Num(code::arith(instr.op, a, b));
             return Ok(true);
@@ -223,6 +225,7 @@ impl State {
 
     /// Computes `x == y`; `None` if a metamethod has been called.
     pub fn equals(&mut self, x: &Value, y: &Value) -> Result<Option<bool>, Thrown> {
+        self.compares(x, y);
         if x == y {
             return Ok(Some(true));
         }
@@ -260,6 +263,7 @@ impl State {
     pub fn compare(&mut self, instr: Instr, base: usize) -> Result<Option<bool>, Thrown> {
         let op = instr.op;
         let (x, y) = (&self.operand(base, instr.b), &self.operand(base, instr.c));
+        self.compares(x, y);
         if let Some(holds) = plain_compare(op, x, y) {
             return Ok(Some(holds));
         }
@@ -298,9 +302,10 @@ impl State {
             let mut out = Vec::new();
             for value in &self.stack[start..=last] {
                 super::debug::push_text(&mut out, value);
-            }
-            if out.len() > self.limits.string as usize {
-                return Err(self.run_error("string length overflow"));
+                if out.len() > self.limits.string as usize {
+                    self.spend(out.len() / 16);
+                    return Err(self.run_error("string length overflow"));
+                }
             }
             self.spend(out.len() / 16);
             self.stack[start] = self.new_str(&out);

@@ -285,6 +285,17 @@ impl State {
         Ok(())
     }
 
+    /// Returns the entry after `key`; `Err` if the key was never here, `None` at the end.
+    #[allow(clippy::type_complexity)]
+    pub fn next(&mut self, id: TableId, key: &Value) -> Result<Option<(Value, Value)>, ()> {
+        self.reads_value(key);
+        let mut empty = 0;
+        let place = Key { value: key, identity: self.known_identity(key) };
+        let found = self.table(id).next(place, &mut empty);
+        self.reads(empty);
+        found
+    }
+
     pub fn raw_get_int(&self, id: TableId, key: usize) -> Value {
         self.table(id).get_int(key).cloned().unwrap_or_default()
     }
@@ -403,6 +414,7 @@ impl State {
 
     /// Creates a string at run time, and counts its bytes.
     pub fn new_str(&mut self, bytes: &[u8]) -> Value {
+        self.reads(bytes.len());
         self.allocated += 48 + bytes.len();
         Value::str(bytes)
     }
@@ -411,6 +423,45 @@ impl State {
     pub fn spend(&mut self, cost: usize) {
         self.fuel = self.fuel.saturating_sub_unsigned(cost as u64);
     }
+
+    /// Charges for looking at `length` bytes or elements, if they are many.
+    #[inline]
+    pub fn reads(&mut self, length: usize) {
+        self.spend(cost_of(length));
+    }
+
+    /// Charges for an operand that is parsed as a number, if that takes more than a few digits.
+    pub fn parses(&mut self, value: &Value) {
+        if let Value::Str(text) = value {
+            let has_power = || text.as_bytes().iter().any(|c| matches!(c, b'e' | b'E'));
+            if text.len() >= LONG_NUMBER || has_power() {
+                self.spend(text.len().max(LONG_NUMBER));
+            }
+        }
+    }
+
+    /// Charges for a key or an error message.
+    pub fn reads_value(&mut self, value: &Value) {
+        if let Value::Str(text) = value {
+            self.reads(text.len());
+        }
+    }
+
+    /// Charges for the comparison of two values.
+    pub fn compares(&mut self, x: &Value, y: &Value) {
+        if let (Value::Str(x), Value::Str(y)) = (x, y) {
+            self.reads(x.len().min(y.len()));
+        }
+    }
+}
+
+/// The length from which the text of a number is charged by its bytes, and the least charge.
+const LONG_NUMBER: usize = 40;
+
+/// The fuel for looking at `length` bytes or elements. What is short is part of its instruction.
+#[inline]
+pub(super) fn cost_of(length: usize) -> usize {
+    length / 1024 * 16
 }
 
 macro_rules! events {

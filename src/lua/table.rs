@@ -382,6 +382,11 @@ impl Table {
         self.free = size as u32;
     }
 
+    /// Returns the number of places for entries, empty ones too.
+    pub fn places(&self) -> usize {
+        self.array.len() + self.nodes.len()
+    }
+
     /// Returns `#`: the same border that PUC finds.
     pub fn length(&self) -> usize {
         let size = self.array.len();
@@ -423,14 +428,15 @@ impl Table {
     }
 
     /// Returns the entry after `key` in traversal order: `Err` if the key was never here, `None` at
-    /// the end.
+    /// the end; and how many empty places it has passed.
     #[allow(clippy::type_complexity)]
-    pub fn next(&self, key: Key<'_>) -> Result<Option<(Value, Value)>, ()> {
+    pub fn next(&self, key: Key<'_>, empty: &mut usize) -> Result<Option<(Value, Value)>, ()> {
         let start = match key.value {
             Value::Nil => 0,
             _ => self.traversal_index(key)? + 1,
         };
         for at in start..self.array.len() {
+            *empty = at - start;
             if !self.array[at].is_nil() {
                 return Ok(Some((Value::Num((at + 1) as f64), self.array[at].clone())));
             }
@@ -438,6 +444,7 @@ impl Table {
         let own = self.array.len() + self.nodes.len();
         for at in start.max(self.array.len())..own {
             let node = &self.nodes[at - self.array.len()];
+            *empty = at - start;
             if !node.value.is_nil() {
                 return Ok(Some((node.key.clone(), node.value.clone())));
             }

@@ -2,6 +2,8 @@
 
 use super::*;
 
+mod bounds;
+
 static PROFILE: Profile = Profile { host: &["redis.call", "print"], kind: ProfileKind::Client };
 
 fn vm(source: &str) -> Vm {

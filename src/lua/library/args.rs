@@ -73,23 +73,30 @@ impl State {
     }
 
     #[inline]
-    pub fn check_num(&self, args: Args, n: usize) -> Result<f64, Thrown> {
-        match self.arg(args, n) {
-            Value::Num(number) => Ok(*number),
-            other => other.to_number().ok_or_else(|| self.arg_type_error(args, n, "number")),
+    pub fn check_num(&mut self, args: Args, n: usize) -> Result<f64, Thrown> {
+        if let Value::Num(number) = self.arg(args, n) {
+            return Ok(*number);
         }
+        self.number_arg(args, n).ok_or_else(|| self.arg_type_error(args, n, "number"))
     }
 
-    pub fn check_int(&self, args: Args, n: usize) -> Result<i64, Thrown> {
+    /// Returns argument `n` as a number, if it is one or the text of one.
+    pub fn number_arg(&mut self, args: Args, n: usize) -> Option<f64> {
+        let value = self.arg(args, n).clone();
+        self.parses(&value);
+        value.to_number()
+    }
+
+    pub fn check_int(&mut self, args: Args, n: usize) -> Result<i64, Thrown> {
         self.check_num(args, n).map(to_integer)
     }
 
     /// Returns an argument as a C `int`.
-    pub fn check_int32(&self, args: Args, n: usize) -> Result<i32, Thrown> {
+    pub fn check_int32(&mut self, args: Args, n: usize) -> Result<i32, Thrown> {
         self.check_int(args, n).map(|n| n as i32)
     }
 
-    pub fn opt_int(&self, args: Args, n: usize, default: i64) -> Result<i64, Thrown> {
+    pub fn opt_int(&mut self, args: Args, n: usize, default: i64) -> Result<i64, Thrown> {
         if self.arg(args, n).is_nil() { Ok(default) } else { self.check_int(args, n) }
     }
 
@@ -111,11 +118,18 @@ impl State {
         }
     }
 
+    /// Refuses a result that is too long; to build so much was work too.
+    pub fn check_size(&mut self, len: usize) -> Result<(), Thrown> {
+        if len <= self.limits.string as usize {
+            return Ok(());
+        }
+        self.spend(len / 16);
+        Err(self.lib_error("resulting string too large"))
+    }
+
     /// Pushes a new string, if it is within the bound on strings.
     pub fn push_bytes(&mut self, bytes: &[u8]) -> Result<(), Thrown> {
-        if bytes.len() > self.limits.string as usize {
-            return Err(self.lib_error("resulting string too large"));
-        }
+        self.check_size(bytes.len())?;
         self.spend(bytes.len() / 16);
         let value = self.new_str(bytes);
         self.push(value);

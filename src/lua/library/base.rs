@@ -8,7 +8,7 @@ use crate::call::{Args, Called, Flow, Native};
 use crate::debug::Level;
 use crate::number;
 use crate::state::{Body, Event, FrameKind, Function, GLOBALS, State, Thrown};
-use crate::table::{Key, NO_META};
+use crate::table::NO_META;
 use crate::value::Value;
 
 pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
@@ -91,7 +91,7 @@ fn error(state: &mut State, args: Args) -> Result<Flow> {
 }
 
 /// Returns the function that the first argument of `getfenv` and `setfenv` names.
-fn env_target(state: &State, args: Args, is_optional: bool) -> Result<Option<Value>> {
+fn env_target(state: &mut State, args: Args, is_optional: bool) -> Result<Option<Value>> {
     let value = state.arg(args, 1);
     if value.is_function() {
         return Ok(Some(value.clone()));
@@ -204,9 +204,8 @@ fn pairs(state: &mut State, args: Args) -> Result<Flow> {
 
 fn next(state: &mut State, args: Args) -> Result<Flow> {
     let id = state.check_table(args, 1)?;
-    let key = state.arg(args, 2);
-    let key = Key { value: key, identity: state.known_identity(key) };
-    match state.table(id).next(key) {
+    let key = state.arg(args, 2).clone();
+    match state.next(id, &key) {
         Ok(Some((key, value))) => {
             state.push(key);
             state.push(value);
@@ -249,14 +248,18 @@ fn xpcall(state: &mut State, args: Args) -> Result<Flow> {
 }
 
 fn rawequal(state: &mut State, args: Args) -> Result<Flow> {
-    let equal = state.check_any(args, 1)? == state.check_any(args, 2)?;
+    let (x, y) = (state.check_any(args, 1)?.clone(), state.check_any(args, 2)?.clone());
+    state.compares(&x, &y);
+    let equal = x == y;
     state.push(Value::Bool(equal));
     Ok(Flow::Return(1))
 }
 
 fn rawget(state: &mut State, args: Args) -> Result<Flow> {
     let id = state.check_table(args, 1)?;
-    let value = state.raw_get(id, state.check_any(args, 2)?);
+    let key = state.check_any(args, 2)?.clone();
+    state.reads_value(&key);
+    let value = state.raw_get(id, &key);
     state.push(value);
     Ok(Flow::Return(1))
 }
@@ -265,6 +268,7 @@ fn rawset(state: &mut State, args: Args) -> Result<Flow> {
     let id = state.check_table(args, 1)?;
     let key = state.check_any(args, 2)?.clone();
     let value = state.check_any(args, 3)?.clone();
+    state.reads_value(&key);
     // Raised by the core in PUC: no position.
     state.raw_set(id, &key, value).map_err(|message| Value::str(message.as_bytes()))?;
     state.push(Value::Table(id));
@@ -290,12 +294,14 @@ fn select(state: &mut State, args: Args) -> Result<Flow> {
 fn tonumber(state: &mut State, args: Args) -> Result<Flow> {
     let base = state.opt_int(args, 2, 10)? as i32;
     let result = if base == 10 {
-        state.check_any(args, 1)?.to_number()
+        state.check_any(args, 1)?;
+        state.number_arg(args, 1)
     } else {
         let text = state.check_str(args, 1)?;
         if !(2..=36).contains(&base) {
             return Err(state.arg_error(2, "base out of range"));
         }
+        state.reads(text.len());
         parse_in_base(text.as_bytes(), base as u32)
     };
     state.push(result.map_or(Value::Nil, Value::Num));
@@ -436,6 +442,7 @@ fn chunk_id(name: &[u8], size: usize) -> String {
 /// Compiles and pushes a function, or nil and the error.
 fn push_compiled(state: &mut State, text: &[u8], name: &[u8]) -> usize {
     state.spend(text.len());
+    state.reads(name.len());
     // LUA_IDSIZE as Redis has it, and as Debian's Lua does.
     let size = if state.prelude.profile.kind == ProfileKind::Script { 60 } else { 80 };
     let origin = String::from_utf8_lossy(name);

@@ -23,7 +23,7 @@ pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
 type Result<T> = std::result::Result<T, Thrown>;
 
 /// Returns the low 32 bits of a number, rounded by adding a large constant.
-fn bits(state: &State, args: Args, n: usize) -> Result<u32> {
+fn bits(state: &mut State, args: Args, n: usize) -> Result<u32> {
     let number = state.check_num(args, n)?;
     Ok((number + 6_755_399_441_055_744.0).to_bits() as u32)
 }

@@ -7,7 +7,7 @@ use super::put;
 use crate::call::{Args, Flow, Native};
 use crate::number;
 use crate::state::{State, Thrown};
-use crate::table::{Key, Table};
+use crate::table::Table;
 use crate::value::{TableId, Value};
 
 pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
@@ -79,7 +79,7 @@ fn too_many(state: &State, args: Args, most: usize) -> Result<()> {
     }
 }
 
-fn in_range(state: &State, args: Args, n: usize, low: i32, high: i32) -> Result<i32> {
+fn in_range(state: &mut State, args: Args, n: usize, low: i32, high: i32) -> Result<i32> {
     let value = state.check_int(args, n)?;
     if (i64::from(low)..=i64::from(high)).contains(&value) {
         return Ok(value as i32);
@@ -196,9 +196,7 @@ fn refuse(state: &State, value: &Value, reason: &str) -> Thrown {
 
 fn write(state: &mut State, value: &Value, depth: i32, out: &mut Vec<u8>) -> Result<()> {
     state.spend(1);
-    if out.len() > state.limits.string as usize {
-        return Err(state.lib_error("resulting string too large"));
-    }
+    state.check_size(out.len())?;
     match value {
         Value::Str(text) => write_string(text.as_bytes(), out),
         Value::Num(n) => write_number(state, *n, out)?,
@@ -210,6 +208,7 @@ fn write(state: &mut State, value: &Value, depth: i32, out: &mut Vec<u8>) -> Res
                 let text = format!("Cannot serialise, excessive nesting ({depth})");
                 return Err(state.lib_error(&text));
             }
+            state.reads(state.table(*id).places());
             match array_len(state, *id)? {
                 Some(len) if len > 0 => write_array(state, *id, len, depth, out)?,
                 _ => write_object(state, *id, depth, out)?,
@@ -304,9 +303,7 @@ fn write_array(
 fn write_object(state: &mut State, id: TableId, depth: i32, out: &mut Vec<u8>) -> Result<()> {
     out.push(b'{');
     let mut key = Value::Nil;
-    loop {
-        let place = Key { value: &key, identity: state.known_identity(&key) };
-        let Ok(Some((next, value))) = state.table(id).next(place) else { break };
+    while let Ok(Some((next, value))) = state.next(id, &key) {
         if !key.is_nil() {
             out.push(b',');
         }

@@ -3,7 +3,7 @@
 use super::put;
 use crate::call::{Args, Flow, Native};
 use crate::state::{State, Thrown};
-use crate::table::{Key, Table};
+use crate::table::Table;
 use crate::value::{Str, TableId, Value};
 
 pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
@@ -42,9 +42,7 @@ fn pack(state: &mut State, args: Args) -> Result<Flow> {
 
 fn write(state: &mut State, value: &Value, level: usize, out: &mut Vec<u8>) -> Result<()> {
     state.spend(1);
-    if out.len() > state.limits.string as usize {
-        return Err(state.lib_error("resulting string too large"));
-    }
+    state.check_size(out.len())?;
     match value {
         Value::Str(text) => {
             head(out, text.len(), &[(31, 0xa0), (0xff, 0xd9), (0xffff, 0xda)], 0xdb);
@@ -53,6 +51,7 @@ fn write(state: &mut State, value: &Value, level: usize, out: &mut Vec<u8>) -> R
         Value::Bool(b) => out.push(if *b { 0xc3 } else { 0xc2 }),
         Value::Num(n) => number(*n, out),
         Value::Table(id) if level < NESTING_MAX => {
+            state.reads(state.table(*id).places());
             if is_array(state.table(*id)) {
                 let len = state.table(*id).length();
                 head(out, len, &[(15, 0x90), (0xffff, 0xdc)], 0xdd);
@@ -72,9 +71,7 @@ fn write(state: &mut State, value: &Value, level: usize, out: &mut Vec<u8>) -> R
 fn write_map(state: &mut State, id: TableId, level: usize, out: &mut Vec<u8>) -> Result<()> {
     let mut entries = Vec::new();
     let mut key = Value::Nil;
-    loop {
-        let place = Key { value: &key, identity: state.known_identity(&key) };
-        let Ok(Some((next, value))) = state.table(id).next(place) else { break };
+    while let Ok(Some((next, value))) = state.next(id, &key) {
         key = next.clone();
         entries.push((next, value));
     }

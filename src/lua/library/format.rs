@@ -42,9 +42,7 @@ pub(crate) fn format(state: &mut State, args: Args) -> Result<Flow, Thrown> {
         let conversion = text.get(at).copied().unwrap_or(0);
         at += 1;
         convert(state, args, arg, &spec, conversion, &mut out)?;
-        if out.len() > state.limits.string as usize {
-            return Err(state.lib_error("resulting string too large"));
-        }
+        state.check_size(out.len())?;
     }
     state.push_bytes(&out)?;
     Ok(Flow::Return(1))
@@ -149,9 +147,9 @@ fn convert(
                 out.extend_from_slice(bytes);
                 return Ok(());
             }
-            bytes = bytes.split(|&c| c == 0).next().unwrap_or(bytes);
             let len = spec.precision.map_or(bytes.len(), |precision| precision.min(bytes.len()));
-            pad(out, spec, &[], &bytes[..len], false);
+            bytes = bytes[..len].split(|&c| c == 0).next().unwrap_or(bytes);
+            pad(out, spec, &[], bytes, false);
         }
         other => {
             let name = if other == 0 { String::new() } else { char::from(other).to_string() };

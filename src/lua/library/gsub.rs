@@ -72,10 +72,8 @@ fn plain(state: &mut State, args: Args, mut gsub: Gsub) -> Result<Flow, Thrown> 
     let (text, pattern) = (gsub.text.clone(), gsub.pattern.clone());
     let mut matcher = Matcher::new(text.as_bytes(), pattern.as_bytes());
     while let Some((start, end)) = find_next(&mut gsub, &mut matcher, state)? {
-        expand(state, &matcher, replacement.as_bytes(), (start, end), &mut gsub.out)?;
-        if gsub.out.len() > state.limits.string as usize {
-            return Err(state.lib_error("resulting string too large"));
-        }
+        expand(state, &mut matcher, replacement.as_bytes(), (start, end), &mut gsub.out)?;
+        state.check_size(gsub.out.len())?;
         if !pass(&mut gsub) {
             break;
         }
@@ -95,11 +93,12 @@ fn anchor(pattern: &[u8]) -> (bool, usize) {
 fn find_next(
     gsub: &mut Gsub,
     matcher: &mut Matcher<'_>,
-    state: &State,
+    state: &mut State,
 ) -> Result<Option<(usize, usize)>, Thrown> {
     let (anchored, p) = anchor(gsub.pattern.as_bytes());
     while gsub.count < gsub.count_max {
-        let found = matcher.match_at(gsub.at, p).map_err(|m| state.lib_error(m))?;
+        let found = matcher.match_at(gsub.at, p);
+        let found = found.map_err(|message| matcher.failed(state, message))?;
         if let Some(end) = found {
             gsub.count += 1;
             gsub.matched = (gsub.at, end);
@@ -138,12 +137,12 @@ fn finish(state: &mut State, gsub: &mut Gsub) -> Result<(), Thrown> {
 /// Appends a replacement string with `%1` and the like filled in.
 fn expand(
     state: &mut State,
-    matcher: &Matcher<'_>,
+    matcher: &mut Matcher<'_>,
     replacement: &[u8],
     (start, end): (usize, usize),
     out: &mut Vec<u8>,
 ) -> Result<(), Thrown> {
-    let mut at = 0;
+    let (mut at, mut escapes) = (0, 0);
     while at < replacement.len() {
         let c = replacement[at];
         at += 1;
@@ -162,7 +161,10 @@ fn expand(
             }
             c => out.push(c),
         }
+        escapes += 1;
+        state.check_size(out.len())?;
     }
+    matcher.steps += escapes / 8;
     Ok(())
 }
 
@@ -286,6 +288,7 @@ fn add(state: &mut State, gsub: &mut Gsub, value: Value) -> Result<(), Thrown> {
         }
     }
     if gsub.out.len() > state.limits.string as usize {
+        state.spend(gsub.out.len() / 16);
         return Err(complain(state, "resulting string too large"));
     }
     Ok(())
@@ -316,7 +319,8 @@ pub(crate) fn gmatch_next(state: &mut State, args: Args) -> Result<Flow, Thrown>
     let (text, pattern, first) = (text.clone(), pattern.clone(), *at as usize);
     let mut matcher = Matcher::new(text.as_bytes(), pattern.as_bytes());
     for start in first..=text.len() {
-        let found = matcher.match_at(start, 0).map_err(|m| state.lib_error(m))?;
+        let found = matcher.match_at(start, 0);
+        let found = found.map_err(|message| matcher.failed(state, message))?;
         let Some(end) = found else { continue };
         let next = end + usize::from(end == start);
         if let Body::Gmatch { at, .. } = &mut Rc::make_mut(&mut state.funcs[id as usize]).body {

@@ -4,7 +4,7 @@
 //! match.
 
 use crate::number::is_space;
-use crate::state::{State, Thrown};
+use crate::state::{State, Thrown, cost_of};
 use crate::value::Value;
 
 const CAPTURES_MAX: usize = 32;
@@ -13,6 +13,8 @@ const CAPTURES_MAX: usize = 32;
 const DEPTH_MAX: usize = 200;
 /// The most steps of one match.
 const STEPS_MAX: usize = 3_000_000;
+/// A set of so many bytes takes a step more for each byte of the text.
+const LONG_SET: usize = 64;
 const ESCAPE: u8 = b'%';
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +40,14 @@ impl<'a> Matcher<'a> {
     /// Creates a matcher; as in PUC the pattern ends at its first zero byte.
     pub fn new(text: &'a [u8], pattern: &'a [u8]) -> Self {
         let pattern = pattern.split(|&c| c == 0).next().unwrap_or(pattern);
-        Self { text, pattern, captures: Vec::new(), depth: 0, steps: 0 }
+        let steps = cost_of(pattern.len());
+        Self { text, pattern, captures: Vec::new(), depth: 0, steps }
+    }
+
+    /// Returns the error of a match, which costs its steps too.
+    pub fn failed(&self, state: &mut State, message: &str) -> Thrown {
+        state.spend(self.steps);
+        state.lib_error(message)
     }
 
     /// Matches the pattern from `p` at exactly `start`; returns the end of the match.
@@ -63,7 +72,11 @@ impl<'a> Matcher<'a> {
     }
 
     fn step(&mut self) -> Result<(), &'static str> {
-        self.steps += 1;
+        self.steps(1)
+    }
+
+    fn steps(&mut self, count: usize) -> Result<(), &'static str> {
+        self.steps += count;
         if self.steps > STEPS_MAX { Err("pattern too complex") } else { Ok(()) }
     }
 
@@ -91,6 +104,7 @@ impl<'a> Matcher<'a> {
                             return Err("missing '[' after '%f' in pattern");
                         }
                         let end = self.class_end(p)?;
+                        self.steps((end - p) / LONG_SET)?;
                         let before = if s == 0 { 0 } else { self.text[s - 1] };
                         let here = self.text.get(s).copied().unwrap_or(0);
                         if self.in_set(before, p, end - 1) || !self.in_set(here, p, end - 1) {
@@ -118,7 +132,7 @@ impl<'a> Matcher<'a> {
     /// Matches one character class with its quantifier.
     fn single(&mut self, s: usize, p: usize) -> Result<Next, &'static str> {
         let end = self.class_end(p)?;
-        let fits = self.fits(s, p, end);
+        let fits = self.fits(s, p, end)?;
         Ok(match self.at(end) {
             b'?' => {
                 if fits && let Some(found) = self.deeper(s + 1, end + 1)? {
@@ -135,19 +149,20 @@ impl<'a> Matcher<'a> {
         })
     }
 
-    fn fits(&self, s: usize, p: usize, end: usize) -> bool {
-        let Some(&c) = self.text.get(s) else { return false };
-        match self.at(p) {
+    fn fits(&mut self, s: usize, p: usize, end: usize) -> Result<bool, &'static str> {
+        self.steps((end - p) / LONG_SET)?;
+        let Some(&c) = self.text.get(s) else { return Ok(false) };
+        Ok(match self.at(p) {
             b'.' => true,
             ESCAPE => in_class(c, self.at(p + 1)),
             b'[' => self.in_set(c, p, end - 1),
             literal => literal == c,
-        }
+        })
     }
 
     fn most(&mut self, s: usize, p: usize, end: usize) -> Matched {
         let mut count = 0;
-        while self.fits(s + count, p, end) {
+        while self.fits(s + count, p, end)? {
             count += 1;
         }
         self.steps += count / 8;
@@ -169,7 +184,7 @@ impl<'a> Matcher<'a> {
             if let Some(found) = self.deeper(s, end + 1)? {
                 return Ok(Some(found));
             }
-            if !self.fits(s, p, end) {
+            if !self.fits(s, p, end)? {
                 return Ok(None);
             }
             s += 1;

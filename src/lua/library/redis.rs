@@ -47,6 +47,7 @@ fn give(state: &mut State, value: Value) -> Result<Flow> {
 
 /// Creates a table with one field.
 fn field(state: &mut State, name: &str, text: &[u8]) -> Value {
+    state.reads(text.len());
     let mut table = Table::default();
     put(&mut table, name, Value::str(text));
     state.new_table(table)
@@ -93,7 +94,7 @@ fn log(state: &mut State, args: Args) -> Result<Flow> {
     if args.len < 2 {
         return Err(raise(state, "redis.log() requires two arguments or more."));
     }
-    let Some(level) = state.arg(args, 1).to_number() else {
+    let Some(level) = state.number_arg(args, 1) else {
         return Err(raise(state, "First argument must be a number (log level)."));
     };
     if !(0..=3).contains(&to_integer(level)) {
@@ -106,7 +107,7 @@ fn set_repl(state: &mut State, args: Args) -> Result<Flow> {
     if args.len != 1 {
         return Err(raise(state, "redis.set_repl() requires two arguments."));
     }
-    let flags = to_integer(state.arg(args, 1).to_number().unwrap_or(0.0));
+    let flags = to_integer(state.number_arg(args, 1).unwrap_or(0.0));
     if flags & !3 != 0 {
         let message =
             "Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE.";
@@ -119,7 +120,7 @@ fn setresp(state: &mut State, args: Args) -> Result<Flow> {
     if args.len != 1 {
         return Err(raise(state, "redis.setresp() requires one argument."));
     }
-    match to_integer(state.arg(args, 1).to_number().unwrap_or(0.0)) {
+    match to_integer(state.number_arg(args, 1).unwrap_or(0.0)) {
         2 | 3 => Ok(Flow::Return(0)),
         _ => Err(raise(state, "RESP version must be 2 or 3.")),
     }

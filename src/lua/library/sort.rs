@@ -252,6 +252,7 @@ fn go_on(state: &mut State, mut less: bool) -> Result<Called, Thrown> {
             }
         };
         let function = if comparator.is_nil() {
+            state.compares(&x, &y);
             match plain_compare(Op::Lt, &x, &y) {
                 Some(holds) if state.fuel > 0 => {
                     less = holds;

@@ -80,6 +80,7 @@ fn find_or_match(state: &mut State, args: Args, is_find: bool) -> Result<Flow> {
     let init = relative(state.opt_int(args, 3, 1)?, text.len()).max(1) as usize - 1;
     let init = init.min(text.len());
     if is_find && (state.arg(args, 4).truthy() || is_plain(bytes)) {
+        state.reads(bytes.len());
         let found = find_bytes(&text.as_bytes()[init..], bytes);
         state.spend(text.len() / 16);
         let Some(at) = found else {
@@ -93,7 +94,8 @@ fn find_or_match(state: &mut State, args: Args, is_find: bool) -> Result<Flow> {
     let anchored = bytes.first() == Some(&b'^');
     let mut matcher = Matcher::new(text.as_bytes(), bytes);
     for start in init..=text.len() {
-        let found = matcher.match_at(start, anchored.into()).map_err(|m| state.lib_error(m))?;
+        let found = matcher.match_at(start, anchored.into());
+        let found = found.map_err(|message| matcher.failed(state, message))?;
         if let Some(end) = found {
             state.spend(matcher.steps);
             if !is_find {
@@ -125,7 +127,13 @@ fn is_plain(pattern: &[u8]) -> bool {
 fn find_bytes(text: &[u8], wanted: &[u8]) -> Option<usize> {
     let Some((&first, rest)) = wanted.split_first() else { return Some(0) };
     let last = text.len().checked_sub(wanted.len())?;
-    (0..=last).find(|&at| text[at] == first && text[at + 1..].starts_with(rest))
+    if wanted.len() <= 16 {
+        return (0..=last).find(|&at| text[at] == first && text[at + 1..].starts_with(rest));
+    }
+    // std searches in linear time, in text: each byte becomes a character.
+    let chars = |bytes: &[u8]| bytes.iter().map(|&b| char::from(b)).collect::<String>();
+    let text = chars(text);
+    text.find(&chars(wanted)).map(|at| text[..at].chars().count())
 }
 
 fn gmatch(state: &mut State, args: Args) -> Result<Flow> {

@@ -22,8 +22,10 @@ struct Format {
 }
 
 impl Format {
-    fn new(text: Str) -> Self {
-        Self { text, at: 0, little: true, align: 1 }
+    fn new(state: &mut State, args: Args) -> Result<Self> {
+        let text = state.check_str(args, 1)?;
+        state.reads(text.len() * 8);
+        Ok(Self { text, at: 0, little: true, align: 1 })
     }
 
     fn peek(&self) -> u8 {
@@ -113,7 +115,7 @@ impl Format {
 }
 
 fn pack(state: &mut State, args: Args) -> Result<Flow> {
-    let mut format = Format::new(state.check_str(args, 1)?);
+    let mut format = Format::new(state, args)?;
     let mut out = Vec::new();
     let mut arg = 2;
     while let Some((option, size)) = format.next(state)? {
@@ -157,9 +159,7 @@ fn pack(state: &mut State, args: Args) -> Result<Flow> {
             }
             other => format.control(state, other)?,
         }
-        if out.len() > state.limits.string as usize {
-            return Err(state.lib_error("resulting string too large"));
-        }
+        state.check_size(out.len())?;
     }
     state.push_bytes(&out)?;
     Ok(Flow::Return(1))
@@ -167,7 +167,7 @@ fn pack(state: &mut State, args: Args) -> Result<Flow> {
 
 /// Returns a number argument; a missing one is nil here, because the library marks the end with
 /// one.
-fn number_arg(state: &State, args: Args, n: usize) -> Result<f64> {
+fn number_arg(state: &mut State, args: Args, n: usize) -> Result<f64> {
     if n > args.len {
         return Err(state.arg_error(n, "number expected, got nil"));
     }
@@ -175,7 +175,7 @@ fn number_arg(state: &State, args: Args, n: usize) -> Result<f64> {
 }
 
 fn unpack(state: &mut State, args: Args) -> Result<Flow> {
-    let mut format = Format::new(state.check_str(args, 1)?);
+    let mut format = Format::new(state, args)?;
     let text = state.check_str(args, 2)?;
     let data = text.as_bytes();
     let start = state.opt_int(args, 3, 1)?;
@@ -223,6 +223,7 @@ fn unpack(state: &mut State, args: Args) -> Result<Flow> {
             b's' => {
                 let end = data[at..].iter().position(|&c| c == 0);
                 let Some(length) = end else {
+                    state.reads(data.len() - at);
                     return Err(state.lib_error("unfinished string in data"));
                 };
                 size = length + 1;
@@ -261,7 +262,7 @@ fn integer(bytes: &[u8], signed: bool) -> f64 {
 }
 
 fn size(state: &mut State, args: Args) -> Result<Flow> {
-    let mut format = Format::new(state.check_str(args, 1)?);
+    let mut format = Format::new(state, args)?;
     let mut at = 0usize;
     while let Some((option, size)) = format.next(state)? {
         at = at.saturating_add(format.padding(at, option, size));

@@ -3,7 +3,6 @@
 use crate::call::{Args, Called, Flow, Native};
 use crate::debug::push_text;
 use crate::state::{FrameKind, State, Thrown};
-use crate::table::Key;
 use crate::value::Value;
 
 pub(crate) const FUNCTIONS: &[(&str, Native)] = &[
@@ -44,6 +43,7 @@ fn concat(state: &mut State, args: Args) -> Result<Flow> {
     while index <= last {
         let value = get(state, id, index);
         if !matches!(value, Value::Str(_) | Value::Num(_)) {
+            state.spend(out.len() / 16);
             let kind = value.type_name();
             let text = format!("invalid value ({kind}) at index {index} in table for 'concat'");
             return Err(state.lib_error(&text));
@@ -53,12 +53,10 @@ fn concat(state: &mut State, args: Args) -> Result<Flow> {
             break;
         }
         out.extend_from_slice(separator.as_bytes());
-        if out.len() > state.limits.string as usize {
-            return Err(state.lib_error("resulting string too large"));
-        }
+        state.check_size(out.len())?;
+        state.spend(1);
         index += 1;
     }
-    state.spend((i64::from(index) - i64::from(first)).max(0) as usize);
     state.push_bytes(&out)?;
     Ok(Flow::Return(1))
 }
@@ -129,8 +127,8 @@ fn maxn(state: &mut State, args: Args) -> Result<Flow> {
         Value::Num(n) if n > most => n,
         _ => most,
     });
-    let size = table.array.len() + table.nodes.len();
-    state.spend(size);
+    let places = table.places();
+    state.spend(places);
     state.push(Value::Num(most));
     Ok(Flow::Return(1))
 }
@@ -194,8 +192,7 @@ fn foreach_next(state: &mut State, key: Value) -> Result<Called> {
         state.stack[func + 3] = Value::Nil;
     }
     let Value::Table(id) = state.stack[func + 1] else { return Ok(Called::Done) };
-    let place = Key { value: &key, identity: state.known_identity(&key) };
-    match state.table(id).next(place) {
+    match state.next(id, &key) {
         Ok(Some((key, value))) => callback(state, key, value),
         Ok(None) => {
             state.return_from_frame(func + CALLBACK, 0)?;
