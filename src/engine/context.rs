@@ -103,6 +103,7 @@ impl<'a> Ctx<'a> {
 
     /// Runs the handler.
     pub fn run(&mut self, argv: &[Bytes]) -> Reply {
+        self.inst.room.begin_command();
         self.take_room_for(argv)?;
         let changing = (!self.in_script).then_some(self.conn);
         let outer = std::mem::replace(&mut self.inst.changing, changing);
@@ -136,6 +137,16 @@ impl<'a> Ctx<'a> {
             0 => Ok(()),
             _ => self.inst.take_room(items.map(|item| item.len() as u64 + ARG_BYTES).sum()),
         }
+    }
+
+    /// Counts elements that the command looks at; the error says that they are too many.
+    pub fn visits(&mut self, elements: usize) -> Result<(), Fail> {
+        self.inst.room.visits(elements as u64)
+    }
+
+    /// Counts `times` looks at a text; a long one counts as more.
+    pub fn visits_text(&mut self, text: &[u8], times: usize) -> Result<(), Fail> {
+        self.visits(times.saturating_mul(1 + text.len() / 64))
     }
 
     /// Returns the time in ms and notes that the reply or the effect depends on it, see

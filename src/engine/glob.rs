@@ -1,5 +1,7 @@
 //! Glob-style patterns of KEYS, SCAN and PSUBSCRIBE (`stringmatchlen`).
 
+use std::cell::Cell;
+
 /// Patterns with many stars backtrack; matching gives up (no match) after this many steps, or this
 /// many for each byte, so that no pattern can stop the server.
 const STEPS_MAX: usize = 1_000_000;
@@ -10,11 +12,20 @@ const NESTING_MAX: usize = 1000;
 
 /// Returns true if `text` matches `pattern`: `*`, `?`, `[a-z^]` and `\`.
 pub fn glob_match(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
+    match_counted(pattern, text, ignore_case, &mut 0)
+}
+
+/// The same; adds the steps to `steps`.
+fn match_counted(pattern: &[u8], text: &[u8], ignore_case: bool, steps: &mut usize) -> bool {
     // The classic two-pointer walk: on a mismatch, the last star takes one more byte.
     let (mut p, mut t) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
     let mut nesting = 0;
-    for _ in 0..STEPS_MAX.max(text.len().saturating_mul(STEPS_PER_BYTE)) {
+    let most = STEPS_MAX.max(text.len().saturating_mul(STEPS_PER_BYTE)).saturating_add(*steps);
+    while *steps < most {
+        // A class is read byte by byte.
+        let is_class = pattern.get(p) == Some(&b'[');
+        *steps += 1 + if is_class { (pattern.len() - p) / 16 } else { 0 };
         if pattern.get(p) == Some(&b'*') {
             while pattern.get(p) == Some(&b'*') {
                 p += 1;
@@ -47,6 +58,35 @@ pub fn glob_match(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
         }
     }
     false
+}
+
+/// A pattern for many texts, which counts its steps.
+#[derive(Debug)]
+pub struct Counted<'a> {
+    pattern: &'a [u8],
+    /// The steps so far; nothing matches any more once they are `most`.
+    steps: Cell<usize>,
+    most: usize,
+}
+
+impl<'a> Counted<'a> {
+    pub fn new(pattern: &'a [u8], is_bounded: bool) -> Counted<'a> {
+        let most = if is_bounded { 16 * STEPS_MAX } else { usize::MAX };
+        Counted { pattern, steps: Cell::new(0), most }
+    }
+
+    pub fn matches(&self, text: &[u8]) -> bool {
+        let mut steps = self.steps.get();
+        let found = steps < self.most && match_counted(self.pattern, text, false, &mut steps);
+        self.steps.set(steps);
+        found
+    }
+
+    /// Returns the steps as elements that a command looks at; too many if it gave up.
+    pub fn visits(&self) -> usize {
+        let steps = self.steps.get();
+        steps / 8 + usize::from(steps >= self.most)
+    }
 }
 
 /// Returns the position of the next element of the pattern if the one at `p` matches `b`.

@@ -8,6 +8,7 @@ use super::context::Fail;
 use super::scripting::COMMAND_FUEL;
 use super::value::Str;
 use ground::resp::Value;
+use lua::Data;
 
 /// The `used_memory` of an empty server, in bytes.
 const BASE_BYTES: u64 = 800 * 1024;
@@ -28,8 +29,12 @@ const LONG_STRING: usize = 64 * 1024;
 const FEW_WORDS: usize = 16;
 const WORD_FUEL: u64 = 16;
 
-/// The number of parts from which a reply costs a script fuel.
+/// The number of parts from which a reply costs a script fuel, and of elements a command.
 const LONG_REPLY: u64 = 1_000;
+
+/// The most elements that a command looks at under a memory bound: each takes some tenths of a
+/// microsecond, and one key may be named many times.
+const VISITED_MAX: u64 = 2_000_000;
 
 /// The memory bound of an instance, if its host has set one; see [`super::Config::bytes_max`].
 ///
@@ -50,11 +55,13 @@ pub(super) struct Room {
     /// charged. Otherwise a loop over a long value could take a thousand times as long as one over
     /// a short value.
     fuel: u64,
+    /// The elements that the present command has looked at.
+    visited: u64,
 }
 
 impl Room {
     pub fn new(max: u64) -> Room {
-        Room { max, left: max, fuel: 0 }
+        Room { max, left: max, fuel: 0, visited: 0 }
     }
 
     fn refusal(&self) -> Fail {
@@ -64,8 +71,11 @@ impl Room {
 
     /// Returns the least cost of a command to a script. Under a bound the page waits for the
     /// script, and a small write takes as long as a few hundred instructions.
-    pub fn command_fuel(&self, words: usize) -> u64 {
-        let long = words.saturating_sub(FEW_WORDS) as u64 * WORD_FUEL;
+    pub fn command_fuel(&self, args: &[Data]) -> u64 {
+        let bytes: usize =
+            args.iter().map(|arg| if let Data::Str(text) = arg { text.len() } else { 0 }).sum();
+        let words = args.len().saturating_sub(FEW_WORDS) as u64;
+        let long = words * WORD_FUEL + bytes as u64 / 1024 * WORD_FUEL;
         if self.max > 0 { 5 * COMMAND_FUEL + long } else { COMMAND_FUEL }
     }
 
@@ -77,8 +87,32 @@ impl Room {
     #[inline]
     pub fn looks_at(&mut self, string: &Str) {
         if self.max > 0 && !matches!(string, Str::Int(_)) && string.len() >= LONG_STRING {
-            self.fuel += string.len() as u64 / 1024;
+            self.fuel += string.len() as u64 / 256;
         }
+    }
+
+    /// Begins to count for another command.
+    pub fn begin_command(&mut self) {
+        self.visited = 0;
+    }
+
+    /// Counts `elements` that the command looks at: many cost a script fuel, too many are refused.
+    pub fn visits(&mut self, elements: u64) -> Result<(), Fail> {
+        if self.max == 0 {
+            return Ok(());
+        }
+        self.visited = self.visited.saturating_add(elements);
+        if self.visited >= LONG_REPLY {
+            self.fuel += elements.min(VISITED_MAX);
+        }
+        if self.visited > VISITED_MAX {
+            let max = VISITED_MAX / 1_000_000;
+            return Err(format!(
+                "OOM command not allowed: a command on this page may look at {max} million elements"
+            )
+            .into());
+        }
+        Ok(())
     }
 
     /// Charges for a `reply` given to a script.
@@ -110,6 +144,8 @@ impl Instance {
 
     pub(super) fn is_out_of_memory(&mut self) -> bool {
         self.note_keyspace(Use::Read);
+        // What is kept is never too much to be looked at once.
+        let _ = self.room.visits(self.kept());
         self.used_memory() > self.settings.maxmemory
     }
 
@@ -157,8 +193,13 @@ impl Instance {
         let sent: u64 = self.pushes.iter().map(|(_, value)| value.bytes()).sum();
         let tracked = self.tracking.bytes();
         let used = self.used_memory() - BASE_BYTES + sent + tracked;
-        let keys = self.dbs.iter().flat_map(|db| db.keys().iter());
-        self.room.fuel += keys.map(|(_, obj)| 1 + obj.data().elements() as u64).sum::<u64>();
+        self.room.fuel += self.kept();
         self.room.left = self.room.max.saturating_sub(used);
+    }
+
+    /// Returns the number of keys and elements: so many are looked at to count the memory.
+    pub(super) fn kept(&self) -> u64 {
+        let keys = self.dbs.iter().flat_map(|db| db.keys().iter());
+        keys.map(|(_, obj)| 1 + obj.data().elements() as u64).sum()
     }
 }

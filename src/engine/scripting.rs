@@ -354,7 +354,7 @@ impl Instance {
                         let proto = self.proto(running.conn);
                         return Some(to_reply(result, running.proto, proto));
                     }
-                    *fuel = fuel.saturating_sub(self.room.command_fuel(args.len()));
+                    *fuel = fuel.saturating_sub(self.room.command_fuel(args));
                     given = self.host_call(running, name, args, &went);
                     *fuel = fuel.saturating_sub(self.room.take_fuel());
                 }

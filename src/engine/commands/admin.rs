@@ -90,7 +90,10 @@ pub fn memory_usage(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         _ => return syntax(),
     }
     let key_len = argv[2].len() as i64;
-    let bytes = cx.read(&argv[2]).map(|obj| obj.data().bytes() as i64 + 56 + key_len);
+    let data = cx.read(&argv[2]).map(Obj::data);
+    let elements = data.map_or(0, Data::elements);
+    let bytes = data.map(|data| data.bytes() as i64 + 56 + key_len);
+    cx.visits(elements)?;
     Ok(bytes.map_or(Value::NilBulk, Value::Int))
 }
 

@@ -50,6 +50,7 @@ pub fn info(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
                 || (is(arg, "default") && by_default)
         }) || (asked.is_empty() && by_default)
     };
+    cx.visits(cx.inst.kept() as usize)?;
     let mut text = String::new();
     for (at, name) in SECTIONS.iter().enumerate() {
         if wants(at, name) {

@@ -2,7 +2,7 @@
 
 use crate::args::{int, int_within, is, syntax};
 use crate::context::{Ctx, Fail, NO_KEY, NOT_INT, Reply};
-use crate::glob::glob_match;
+use crate::glob::Counted;
 use crate::notify::Class;
 use crate::value::{Data, Obj};
 use crate::version::Version;
@@ -37,9 +37,13 @@ pub fn type_of(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn keys(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let now = cx.now_for_deadlines();
+    let pattern = Counted::new(&argv[1], cx.inst.room.max > 0);
     let live = cx.keyspace().iter().filter(|(_, obj)| obj.expires_at.is_none_or(|at| at > now));
-    let matching = live.filter(|(key, _)| glob_match(&argv[1], key, false));
-    Ok(Value::Array(matching.map(|(key, _)| Value::Bulk(key.clone())).collect()))
+    let matching = live.filter(|(key, _)| pattern.matches(key));
+    let found = Value::Array(matching.map(|(key, _)| Value::Bulk(key.clone())).collect());
+    let keys = cx.db().keys().len();
+    cx.visits(keys + pattern.visits())?;
+    Ok(found)
 }
 
 pub fn randomkey(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {

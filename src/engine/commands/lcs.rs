@@ -70,7 +70,11 @@ fn lengths(a: &[u8], b: &[u8]) -> Result<Vec<u32>, Fail> {
 pub fn lcs(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (a, b) = (string_of(cx, &argv[1])?, string_of(cx, &argv[2])?);
     let options = options(&argv[3..])?;
-    cx.inst.check_cells((a.len() as u64 + 1).saturating_mul(b.len() as u64 + 1))?;
+    let cells = (a.len() as u64 + 1).saturating_mul(b.len() as u64 + 1);
+    // Both are copied, even if they are too long.
+    let looks = (a.len() + b.len()) / 256;
+    cx.inst.check_cells(cells).or_else(|fail| cx.visits(looks).and(Err(fail)))?;
+    cx.visits(looks + cells as usize / 16)?;
     let table = lengths(&a, &b)?;
     let width = b.len() + 1;
     let total = table[a.len() * width + b.len()];

@@ -148,10 +148,9 @@ pub fn linsert(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         () => return syntax(),
     };
     let Some(list) = cx.list(key)? else { return Ok(Value::Int(0)) };
-    let Some(at) = list.iter().position(|item| *item == argv[3]) else {
-        return Ok(Value::Int(-1));
-    };
-    let mut len = 0;
+    let (at, mut len) = (list.iter().position(|item| *item == argv[3]), list.len());
+    cx.visits(len)?;
+    let Some(at) = at else { return Ok(Value::Int(-1)) };
     if let Some(list) = cx.list_mut(key)? {
         list.insert(at + usize::from(after), argv[4].clone());
         len = list.len();
@@ -172,7 +171,8 @@ pub fn lrem(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let Some(list) = cx.list(key)? else { return Ok(Value::Int(0)) };
     let limit = if count == 0 { usize::MAX } else { count.unsigned_abs() as usize };
     let hits = list.iter().enumerate().filter(|(_, item)| *item == wanted).map(|(i, _)| i);
-    let mut hits: Vec<usize> = hits.collect();
+    let (mut hits, len): (Vec<usize>, _) = (hits.collect(), list.len());
+    cx.visits(len)?;
     if count < 0 {
         hits.drain(..hits.len().saturating_sub(limit));
     }
@@ -256,6 +256,7 @@ pub fn lpos(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         let hits = near.filter(|(_, item)| **item == argv[2]).skip(skip).take(wanted);
         hits.map(|(i, _)| Value::int(len - 1 - i)).collect()
     };
+    cx.visits(len.min(limit))?;
     match count {
         Some(_) => Ok(Value::Array(hits)),
         None => Ok(hits.into_iter().next().unwrap_or(Value::NilBulk)),

@@ -6,23 +6,33 @@
 use crate::args::{int, is, syntax};
 use crate::context::{Ctx, Fail, Reply};
 use crate::dict::Dict;
-use crate::glob::glob_match;
+use crate::glob::Counted;
 use crate::stream::parse_u64;
 use crate::value::{HashVal, SetVal};
 use crate::version::Version;
 use ground::resp::{Bytes, Value};
+use std::cell::Cell;
 
 #[derive(Debug)]
 struct Options<'a> {
     count: usize,
-    pattern: Option<&'a [u8]>,
+    pattern: Option<Counted<'a>>,
+    /// The elements that were asked for so far.
+    seen: Cell<usize>,
     kind: Option<&'a [u8]>,
     no_values: bool,
 }
 
 impl Options<'_> {
     fn matches(&self, key: &[u8]) -> bool {
-        self.pattern.is_none_or(|pattern| glob_match(pattern, key, false))
+        self.seen.update(|seen| seen + 1);
+        self.pattern.as_ref().is_none_or(|pattern| pattern.matches(key))
+    }
+
+    /// Returns the page, unless it took too much to find it.
+    fn answer(&self, cx: &mut Ctx<'_>, page: Value) -> Reply {
+        cx.visits(self.seen.get() + self.pattern.as_ref().map_or(0, Counted::visits))?;
+        Ok(page)
     }
 }
 
@@ -40,7 +50,8 @@ fn cursor(cx: &Ctx<'_>, arg: &[u8]) -> Result<u64, Fail> {
 }
 
 fn options<'a>(cx: &Ctx<'_>, args: &'a [Bytes]) -> Result<Options<'a>, Fail> {
-    let mut options = Options { count: 10, pattern: None, kind: None, no_values: false };
+    let seen = Cell::new(0);
+    let mut options = Options { count: 10, pattern: None, seen, kind: None, no_values: false };
     let mut rest = args.iter();
     while let Some(word) = rest.next() {
         if cx.version().has_option(cx.command.name, word) {
@@ -56,7 +67,9 @@ fn options<'a>(cx: &Ctx<'_>, args: &'a [Bytes]) -> Result<Options<'a>, Fail> {
                 }
                 options.count = usize::try_from(count).unwrap_or(usize::MAX);
             }
-            () if is(word, "MATCH") => options.pattern = Some(value),
+            () if is(word, "MATCH") => {
+                options.pattern = Some(Counted::new(value, cx.inst.room.max > 0));
+            }
             () if is(word, "TYPE") && cx.command.name == "scan" => options.kind = Some(value),
             () => return syntax(),
         }
@@ -101,7 +114,7 @@ pub fn scan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
             items.push(Value::Bulk(key));
         }
     }
-    Ok(page(next, items))
+    options.answer(cx, page(next, items))
 }
 
 pub fn hscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
@@ -116,13 +129,13 @@ pub fn hscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         }
     };
     if let Some(table) = hash.table() {
-        return Ok(table_page(table, from, &options, put));
+        return options.answer(cx, table_page(table, from, &options, put));
     }
     let mut items = Vec::new();
     for (field, value) in HashVal::pairs(&hash).iter().filter(|(f, _)| options.matches(f)) {
         put(field, value, &mut items);
     }
-    Ok(page(0, items))
+    options.answer(cx, page(0, items))
 }
 
 pub fn sscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
@@ -132,10 +145,11 @@ pub fn sscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let options = options(cx, &argv[3..])?;
     if let SetVal::Table(table) = &set {
         let put = |m: &Bytes, _: &(), items: &mut Vec<Value>| items.push(Value::Bulk(m.clone()));
-        return Ok(table_page(table, from, &options, put));
+        return options.answer(cx, table_page(table, from, &options, put));
     }
     let members = set.members().into_iter().filter(|member| options.matches(member));
-    Ok(page(0, members.map(Value::Bulk).collect()))
+    let found = page(0, members.map(Value::Bulk).collect());
+    options.answer(cx, found)
 }
 
 pub fn zscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
@@ -146,10 +160,12 @@ pub fn zscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     // Scores are strings here even in RESP3.
     let text = |score: f64| Value::bulk(cx.double_text(score));
     if let Some(table) = zset.table() {
-        return Ok(table_page(table, from, &options, |member, score, items| {
+        let found = table_page(table, from, &options, |member, score, items| {
             items.extend([Value::Bulk(member.clone()), text(score.get())]);
-        }));
+        });
+        return options.answer(cx, found);
     }
     let members = zset.iter().filter(|(member, _)| options.matches(member));
-    Ok(page(0, members.flat_map(|(m, s)| [Value::Bulk(m.clone()), text(s)]).collect()))
+    let found = page(0, members.flat_map(|(m, s)| [Value::Bulk(m.clone()), text(s)]).collect());
+    options.answer(cx, found)
 }

@@ -166,12 +166,14 @@ fn combine(cx: &mut Ctx<'_>, keys: &[Bytes], op: Op) -> Result<Vec<Bytes>, Fail>
             sort_by(&mut sets, |a, b| size(a).cmp(&size(b)));
             let (first, rest) = sets.split_first().map_or((None, &[][..]), |(f, r)| (f.clone(), r));
             let mut members = first.map(|set| set.members()).unwrap_or_default();
+            members.iter().try_for_each(|member| cx.visits_text(member, keys.len()))?;
             members.retain(|member| rest.iter().all(|set| has(set, member)));
             Ok(members)
         }
         Op::Diff => {
             let Some((Some(first), rest)) = sets.split_first() else { return Ok(Vec::new()) };
             let mut members = first.members();
+            members.iter().try_for_each(|member| cx.visits_text(member, keys.len()))?;
             members.retain(|member| !rest.iter().any(|set| has(set, member)));
             Ok(members)
         }
@@ -179,6 +181,7 @@ fn combine(cx: &mut Ctx<'_>, keys: &[Bytes], op: Op) -> Result<Vec<Bytes>, Fail>
             let mut seen = crate::dict::Dict::default();
             let mut members = Vec::new();
             for member in sets.iter().flatten().flat_map(|set| set.members()) {
+                cx.visits_text(&member, 1)?;
                 if seen.insert(&member, ()).is_none() {
                     members.push(member);
                 }

@@ -60,21 +60,24 @@ fn options<'a>(args: &'a [Bytes], read_only: bool) -> Result<Options<'a>, Fail> 
 }
 
 /// Looks up `pattern` for an element: `#` is itself, `a*b` a string, `a*b->f` a hash field.
-fn by_pattern(cx: &mut Ctx<'_>, pattern: &[u8], element: &Bytes) -> Option<Bytes> {
+fn by_pattern(cx: &mut Ctx<'_>, pattern: &[u8], element: &Bytes) -> Result<Option<Bytes>, Fail> {
     if pattern == b"#" {
-        return Some(element.clone());
+        return Ok(Some(element.clone()));
     }
-    let star = pattern.iter().position(|&b| b == b'*')?;
+    cx.visits_text(pattern, 1)?;
+    let Some(star) = pattern.iter().position(|&b| b == b'*') else { return Ok(None) };
     let behind = &pattern[star + 1..];
     let arrow = behind.windows(2).position(|pair| pair == b"->");
     let arrow = arrow.filter(|at| at + 2 < behind.len());
     let tail = &behind[..arrow.unwrap_or(behind.len())];
     let key = [&pattern[..star], element, tail].concat();
-    match (cx.read(&key).map(Obj::data)?, arrow) {
-        (Data::Hash(hash), Some(at)) => hash.get(&behind[at + 2..]).cloned(),
-        (Data::Str(s), None) => Some(s.to_shared()),
+    let found = match (cx.read(&key).map(Obj::data), arrow) {
+        (Some(Data::Hash(hash)), Some(at)) => hash.get(&behind[at + 2..]).cloned(),
+        (Some(Data::Str(s)), None) => Some(s.to_shared()),
         _ => None,
-    }
+    };
+    cx.visits_text(found.as_deref().unwrap_or_default(), 1)?;
+    Ok(found)
 }
 
 /// The value that an element is sorted by.
@@ -87,7 +90,7 @@ enum Weight {
 
 fn weigh(cx: &mut Ctx<'_>, options: &Options<'_>, element: &Bytes) -> Result<Weight, Fail> {
     let text = match options.by {
-        Some(pattern) => by_pattern(cx, pattern, element),
+        Some(pattern) => by_pattern(cx, pattern, element)?,
         None => Some(element.clone()),
     };
     if options.alpha {
@@ -135,6 +138,7 @@ fn elements(cx: &mut Ctx<'_>, key: &Bytes) -> Result<(Vec<Bytes>, bool), Fail> {
 fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
     let mut options = options(&argv[2..], read_only)?;
     let (mut items, is_set) = elements(cx, &argv[1])?;
+    cx.visits(items.len())?;
     if cx.kind(&argv[1]) == Some(Kind::ZSet)
         && let Some(zset) = cx.zset_mut(&argv[1])?
     {
@@ -174,7 +178,7 @@ fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
             continue;
         }
         for pattern in &options.get {
-            let got = by_pattern(cx, pattern, &item);
+            let got = by_pattern(cx, pattern, &item)?;
             // One long value may be what every element leads to.
             bytes += got.as_ref().map_or(0, |got| got.len() as u64) + 16;
             cx.inst.check_reply(bytes)?;

@@ -139,6 +139,7 @@ fn evaluate(cx: &mut Ctx<'_>, query: &Query<'_>, op: Op) -> Result<Vec<(Bytes, f
         Op::Diff => {
             if let Some(((first, _), rest)) = sources.split_first() {
                 result = members_of(first);
+                result.iter().try_for_each(|(m, _)| cx.visits_text(m, query.keys.len()))?;
                 result.retain(|(m, _)| !rest.iter().any(|(set, _)| score_in(set, m).is_some()));
             }
         }
@@ -147,6 +148,7 @@ fn evaluate(cx: &mut Ctx<'_>, query: &Query<'_>, op: Op) -> Result<Vec<(Bytes, f
             sort_by(&mut sources, |(a, _), (b, _)| size(a).cmp(&size(b)));
             let Some(((first, weight), rest)) = sources.split_first() else { return Ok(result) };
             'members: for (member, score) in members_of(first) {
+                cx.visits_text(&member, query.keys.len())?;
                 let mut total = weighted(score, *weight);
                 for (set, weight) in rest {
                     let Some(score) = score_in(set, &member) else { continue 'members };
@@ -160,6 +162,7 @@ fn evaluate(cx: &mut Ctx<'_>, query: &Query<'_>, op: Op) -> Result<Vec<(Bytes, f
             let mut totals: Dict<Score> = Dict::default();
             for (set, weight) in &sources {
                 for (member, score) in members_of(set) {
+                    cx.visits_text(&member, 1)?;
                     let score = weighted(score, *weight);
                     match totals.get_mut(&member) {
                         Some(total) => {

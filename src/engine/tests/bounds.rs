@@ -17,10 +17,14 @@ fn bounded(lines: &[&str]) -> (Instance, ConnId) {
 
 /// Each of `lines` is refused and leaves the instance as it was.
 fn refused(setup: &[&str], lines: &[&str]) {
+    refused_as(REFUSED, setup, lines);
+}
+
+fn refused_as(text: &str, setup: &[&str], lines: &[&str]) {
     let (mut instance, conn) = bounded(setup);
     for line in lines {
         let before = instance.clone();
-        assert_eq!(run(&mut instance, conn, line), REFUSED, "{line}");
+        assert_eq!(run(&mut instance, conn, line), text, "{line:.40}");
         assert!(before.diff(&instance).is_empty(), "{line}");
         assert_eq!((before == instance, before.dirty()), (true, instance.dirty()), "{line}");
     }
@@ -128,6 +132,84 @@ fn lcs_has_a_bound_on_its_table() {
         reply,
         "(error) OOM command not allowed: LCS on this page may compare 2 million pairs of bytes"
     );
+}
+
+/// A few thousand elements, and keys in which a long pattern is almost found.
+fn crowded() -> Vec<String> {
+    let members: String = (0..2000).map(|n| format!(" m{n}")).collect();
+    let scored: String = (0..2000).map(|n| format!(" {n} m{n}")).collect();
+    let mut setup = vec![
+        format!("SADD s{members}"),
+        format!("ZADD z{scored}"),
+        format!("RPUSH l{members}"),
+        format!("HSET h{members}"),
+        format!("SADD long {}", "x".repeat(100_000)),
+    ];
+    setup.extend((0..100).map(|n| format!("SET {}{n} v", "a".repeat(1000))));
+    setup
+}
+
+#[test]
+fn a_command_cannot_look_at_elements_without_end() {
+    let setup = crowded();
+    let setup: Vec<&str> = setup.iter().map(String::as_str).collect();
+    let many = |key: &str| format!(" {key}").repeat(1001);
+    let lines = [
+        format!("SUNION{}", many("s")),
+        format!("SINTER{}", many("s")),
+        format!("SDIFF s{}", many("none")),
+        format!("SINTER{}", format!(" {}", "long").repeat(1500)),
+        format!("SINTERSTORE to{}", many("s")),
+        format!("SUNIONSTORE to{}", many("s")),
+        format!("SINTERCARD 1001{}", many("s")),
+        format!("ZUNION 1001{}", many("z")),
+        format!("ZINTER 1001{}", many("z")),
+        format!("ZDIFF 1002 z{}", many("none")),
+        format!("ZUNIONSTORE to 1001{}", many("s")),
+        format!("ZINTERCARD 1001{}", many("z")),
+        format!("SORT s BY {}* ALPHA", "x".repeat(100_000)),
+        format!("KEYS *{}b", "a".repeat(500)),
+        format!("SCAN 0 COUNT 200 MATCH *{}b", "a".repeat(500)),
+        format!("KEYS *[{}]c", "b".repeat(100_000)),
+    ];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let text = "(error) OOM command not allowed: a command on this page may look at 2 million \
+                elements";
+    refused_as(text, &setup, &lines);
+}
+
+#[test]
+fn a_script_pays_for_what_its_commands_look_at() {
+    let setup = crowded();
+    let setup: Vec<&str> = setup.iter().map(String::as_str).collect();
+    let (mut instance, conn) = bounded(&setup);
+    let mut cost = |command: &str| {
+        let before = instance.work();
+        let script = format!("for i = 1, 100 do redis.pcall({command}) end");
+        instance.execute(conn, &argv(&format!("EVAL \"{script}\" 0")), NOW);
+        instance.work() - before
+    };
+    let plain = cost("'GET', 'none'");
+    for command in [
+        "'LPOS', 'l', 'none'",
+        "'LREM', 'l', 0, 'none'",
+        "'LINSERT', 'l', 'BEFORE', 'none', 'x'",
+        "'SORT', 'l', 'ALPHA', 'LIMIT', 0, 1",
+        "'SINTERCARD', 2, 's', 's'",
+        "'SDIFF', 's', 's'",
+        "'ZINTERCARD', 2, 'z', 'z'",
+        "'SSCAN', 's', 0, 'MATCH', 'none', 'COUNT', 5000",
+        "'ZSCAN', 'z', 0, 'MATCH', 'none', 'COUNT', 5000",
+        "'MEMORY', 'USAGE', 'l'",
+        "'INFO', 'memory'",
+        "'KEYS', ('a*'):rep(5) .. 'b'",
+        "'EXISTS', ('x'):rep(100000)",
+    ] {
+        let more = cost(command).saturating_sub(plain);
+        assert!(more > 100_000, "{command}: {more}");
+    }
+    assert!(cost("'SISMEMBER', 's', 'm1'") < plain + 2_000);
+    assert!(cost("'LINDEX', 'l', 1000") < plain + 2_000);
 }
 
 #[test]
