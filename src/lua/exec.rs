@@ -39,6 +39,20 @@ fn window(stack: &mut Vec<Value>, base: usize) -> &mut Registers {
     }
 }
 
+/// Returns what a key costs for its length.
+fn cost_of_key(key: &Value) -> i64 {
+    if let Value::Str(text) = key { cost_of(text.len()) as i64 } else { 0 }
+}
+
+/// Returns true if two values are compared without a metamethod, and for nothing.
+fn is_compared_at_once(x: &Value, y: &Value) -> bool {
+    match (x, y) {
+        (Value::Table(a), Value::Table(b)) => a == b,
+        (Value::Str(a), Value::Str(b)) => cost_of(a.len().min(b.len())) == 0,
+        _ => true,
+    }
+}
+
 impl State {
     /// Runs the Lua frames on top.
     pub fn exec(&mut self) -> Result<Stop, Thrown> {
@@ -173,15 +187,13 @@ impl State {
                                 self.tables[*id as usize].get_num(*n)
                             }
                             (Value::Table(id), Value::Str(s)) => {
-                                self.fuel -= cost_of(s.len()) as i64;
-                                match field(&self.tables, &self.prelude.index, *id, s) {
-                                    Some(value) => {
-                                        let value = value.clone();
-                                        reg!(i.a) = value;
-                                        continue;
-                                    }
-                                    None => None,
+                                self.fuel -= cost_of_key(key);
+                                let value = field(&self.tables, &self.prelude.index, *id, s);
+                                if let Some(value) = value {
+                                    reg!(i.a) = value.clone();
+                                    continue;
                                 }
+                                None
                             }
                             _ => None,
                         };
@@ -245,9 +257,7 @@ impl State {
                     }
                     Op::SetTable => {
                         let (key, value) = (rk!(i.b), rk!(i.c));
-                        if let Value::Str(s) = key {
-                            self.fuel -= cost_of(s.len()) as i64;
-                        }
+                        self.fuel -= cost_of_key(key);
                         let stored = match (&reg!(i.a), key) {
                             (Value::Table(id), Value::Num(_) | Value::Str(_)) => {
                                 let table = &mut self.tables[*id as usize];
@@ -325,12 +335,7 @@ impl State {
                     Op::Jmp => pc = (pc as i32 + i.sbx()) as usize,
                     Op::Eq => {
                         let (x, y) = (rk!(i.b), rk!(i.c));
-                        let is_simple = match (x, y) {
-                            (Value::Table(a), Value::Table(b)) => a == b,
-                            (Value::Str(a), Value::Str(b)) => cost_of(a.len().min(b.len())) == 0,
-                            _ => true,
-                        };
-                        if !is_simple {
+                        if !is_compared_at_once(x, y) {
                             let (x, y) = (x.clone(), y.clone());
                             save!();
                             match self.equals(&x, &y)? {

@@ -206,9 +206,8 @@ fn unpack(state: &mut State, args: Args) -> Result<Flow> {
             }
             b'c' => {
                 if size == 0 {
-                    let previous =
-                        if count > 0 { state.stack[state.top - 1].to_number() } else { None };
-                    let Some(wanted) = previous else {
+                    let previous = state.stack[..state.top].last().filter(|_| count > 0);
+                    let Some(wanted) = previous.and_then(Value::to_number) else {
                         return Err(state.lib_error("format 'c0' needs a previous size"));
                     };
                     size = usize::try_from(to_integer(wanted)).unwrap_or(usize::MAX);
