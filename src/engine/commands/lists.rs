@@ -169,7 +169,10 @@ pub fn lrem(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, wanted) = (&argv[1], &argv[3]);
     let count = signed(cx, &argv[2])?;
     let Some(list) = cx.list(key)? else { return Ok(Value::Int(0)) };
-    let limit = if count == 0 { usize::MAX } else { count.unsigned_abs() as usize };
+    let limit = match count.unsigned_abs() {
+        0 => usize::MAX,
+        some => usize::try_from(some).unwrap_or(usize::MAX),
+    };
     let hits = list.iter().enumerate().filter(|(_, item)| *item == wanted).map(|(i, _)| i);
     let (mut hits, len): (Vec<usize>, _) = (hits.collect(), list.len());
     cx.visits(len)?;
