@@ -511,6 +511,14 @@ impl Shell {
         self.index.as_ref()?.lessons().min_by_key(far).filter(|card| far(card) <= unknown.len() / 2)
     }
 
+    /// Returns true if a course page wanted a lesson that there is not: its frame is no front page,
+    /// and there is nothing behind what says so.
+    pub fn is_bare(&self) -> bool {
+        let wanted = |banner: &Banner| matches!(banner, Banner::NoSuchLesson(_));
+        let is_empty = self.lesson.run.session.is_none();
+        self.course.is_some() && is_empty && self.banners.iter().any(wanted)
+    }
+
     /// The id of no lesson that a link names; bounded.
     pub fn unknown(&self) -> Option<&str> {
         self.banners.iter().find_map(|banner| match banner {

@@ -174,6 +174,7 @@ pub fn draw(
                 banners: shell.banner_texts(),
                 retry: shell.banners.iter().any(Banner::can_retry),
                 nearest: shell.nearest().cloned(),
+                dismiss: !shell.is_bare(),
                 on: on.clone(),
             }) }
             { offline::news(shell.has_news, lang, on) }
@@ -190,10 +191,7 @@ pub fn draw(
                     glossary(shell.glossary.as_ref(), &shell.filter, lang, on)
                 }
                 None if shell.page == Page::Embed => dialogs::embed_page(shell, on),
-                // A course page wanted a lesson: its frame is no front page.
-                None if shell.course.is_some() && shell.unknown().is_some() => {
-                    html! { <main/> }
-                }
+                None if shell.is_bare() => html! { <main/> },
                 None if shell.page == Page::Progress => progress_page(shell, on),
                 None if shell.page == Page::Class => class_page(shell, on),
                 None => home(&Home {

@@ -242,6 +242,8 @@ pub struct BannersProps {
     pub retry: bool,
     /// The lesson that a misspelt link may mean.
     pub nearest: Option<Card>,
+    /// True if they can be put away.
+    pub dismiss: bool,
     pub on: Callback<Input>,
 }
 
@@ -264,7 +266,9 @@ pub fn banners(props: &BannersProps) -> Html {
                     if props.retry {
                         <button type="button" onclick={retry}>{ tr(lang, Key::Retry) }</button>
                     }
-                    <button type="button" onclick={dismiss}>{ tr(lang, Key::Dismiss) }</button>
+                    if props.dismiss {
+                        <button type="button" onclick={dismiss}>{ tr(lang, Key::Dismiss) }</button>
+                    }
                 </div>
             }
         </div>

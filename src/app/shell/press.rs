@@ -170,7 +170,8 @@ impl Shell {
             }
             Input::Inside(open) => self.lesson.run.set_open(open),
             Input::Dismiss => {
-                self.banners.clear();
+                let stays = self.is_bare();
+                self.banners.retain(|one| stays && matches!(one, Banner::NoSuchLesson(_)));
                 if let Some(course) = &mut self.course {
                     course.bad.clear();
                 }

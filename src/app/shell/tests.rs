@@ -255,6 +255,12 @@ fn what_cannot_be_loaded_is_said() {
     assert!(tab.shell.banners.contains(&Banner::NoSuchLesson("../../etc".to_owned())));
     let asked = |effect: &Effect| matches!(effect, Effect::Load(Wanted::Lesson(_)));
     assert!(!tab.news().iter().any(asked), "it must not become a path");
+    for (query, stays) in [("", false), ("?embed", true)] {
+        let mut tab = Tab::asked(&format!("#lesson={}", "x".repeat(200)), query);
+        assert_eq!(tab.shell.is_bare(), stays);
+        tab.press(Input::Dismiss);
+        assert_eq!(!tab.shell.banners.is_empty(), stays, "nothing is behind it in a course page");
+    }
 }
 
 #[test]
