@@ -17,7 +17,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::lesson::{ANSWER, Lesson, OWN, Stop};
-use crate::sim::{Action, Branch, ClientId, Impossible, Scenario, Timeline, Typed, schedule};
+use crate::sim::{Action, Branch, ClientId, Impossible, Timeline, Typed, schedule};
 use crate::text::Lang;
 
 use self::link::Link;
@@ -671,24 +671,6 @@ impl Session {
 
     fn wire_by_default(&self) -> bool {
         self.lesson.variants.get(self.variant).is_some_and(|variant| variant.world.wire)
-    }
-
-    /// Makes the same run again in the other form (wire mode on or off), as far as that is
-    /// possible.
-    fn set_wire(&mut self, wire: bool) {
-        let old = if self.mode.is_free() { self.timeline() } else { &self.free[self.variant] };
-        if old.world().setting().wire == wire {
-            return;
-        }
-        let scenario = Rc::new(Scenario { wire, ..old.scenario().clone() });
-        // It started in the other form, and the form makes no difference to that.
-        let Ok(new) = Timeline::start(scenario) else { return };
-        let (frames, last) = (old.run().clone(), old.cursor());
-        match self.mode.is_free() {
-            true => *self.timeline_mut() = new,
-            false => self.free[self.variant] = new,
-        }
-        self.rest.push_back(Rest::Translate { frames, at: 1, last });
     }
 
     fn set_mode(&mut self, mode: Mode) {

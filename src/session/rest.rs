@@ -2,11 +2,13 @@
 //! stops. It is done in slices, so that the page responds meanwhile, even if the run of a
 //! stranger's link is long; any input of the learner interrupts it.
 
+use std::rc::Rc;
+
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt};
 
 use crate::sim::schedule::Playing;
-use crate::sim::{Action, ClientId, Impossible, Run, Timeline, World};
+use crate::sim::{Action, ClientId, Impossible, Run, Scenario, Timeline, World};
 
 use super::{Beside, Notice, Session};
 
@@ -26,6 +28,8 @@ pub(super) enum Rest {
     /// Makes the same run again with wire mode on or off: its steps from `at` to `last`, as far as
     /// they are possible.
     Translate { frames: Run, at: usize, last: usize },
+    /// Keeps the run shown under this number and name, and goes to the start.
+    Keep(u32, String),
     /// Runs a client for at most this number of steps.
     Client(ClientId, usize),
     /// Runs all clients in a random order, for at most this number of steps.
@@ -68,6 +72,34 @@ impl Session {
             }
         }
         notices
+    }
+
+    /// Makes the same runs again in the other form (wire mode on or off), as far as that is
+    /// possible: those that are kept, too.
+    pub(super) fn set_wire(&mut self, wire: bool) {
+        let old = if self.mode.is_free() { self.timeline() } else { &self.free[self.variant] };
+        if old.world().setting().wire == wire {
+            return;
+        }
+        let scenario = Rc::new(Scenario { wire, ..old.scenario().clone() });
+        // It started in the other form, and the form makes no difference to that.
+        let Ok(new) = old.restart(scenario) else { return };
+        let translate =
+            |frames: &Run, last| Rest::Translate { frames: frames.clone(), at: 1, last };
+        let mut rest = Vec::new();
+        for kept in old.branches() {
+            rest.push(translate(&kept.frames, kept.frames.len()));
+            rest.push(Rest::Keep(kept.id, kept.name.clone()));
+        }
+        // Whole, then to the place of the cursor.
+        rest.push(translate(old.run(), old.len()));
+        rest.push(Rest::Keep(old.id(), old.name().to_owned()));
+        rest.push(translate(old.run(), old.cursor()));
+        match self.mode.is_free() {
+            true => *self.timeline_mut() = new,
+            false => self.free[self.variant] = new,
+        }
+        self.rest.extend(rest);
     }
 
     /// Abandons the work in progress.
@@ -130,6 +162,10 @@ impl Session {
                     }
                 });
                 done.then_some(Rest::Translate { frames, at: at + 1, last })
+            }
+            Rest::Keep(id, name) => {
+                self.timeline_mut().keep_as(id, &name);
+                None
             }
             Rest::Client(_, 0) | Rest::Random(_, 0) => None,
             Rest::Client(id, left) => match self.timeline().world().next_of(id) {

@@ -187,6 +187,11 @@ impl Timeline {
         Ok(Timeline { scenario, frames, cursor: 0, branches, id: 1, name, last_id: 1 })
     }
 
+    /// Starts with frame 0 of another scenario; the numbers of this one's runs stay free.
+    pub fn restart(&self, scenario: Rc<Scenario>) -> Result<Timeline, StartError> {
+        Ok(Timeline { last_id: self.last_id, ..Timeline::start(scenario)? })
+    }
+
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
     }
@@ -376,6 +381,15 @@ impl Timeline {
         self.frames = Rc::new(self.frames[..=self.cursor].to_vec());
         let is_own = |branch: &Branch| branch.id != self.id;
         debug_assert!(self.branches.iter().all(is_own), "two runs have the number {}", self.id);
+    }
+
+    /// Gives the run shown a number that is free, as in [`Timeline::restart`], and a name. What
+    /// follows the cursor is kept before. Goes to the start.
+    pub fn keep_as(&mut self, id: u32, name: &str) {
+        self.keep_future();
+        self.id = id;
+        self.set_name(id, name);
+        self.cursor = 0;
     }
 
     /// Forgets the steps after `last`, and all former runs.

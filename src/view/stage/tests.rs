@@ -417,6 +417,36 @@ fn the_wire_shows_the_same_run_in_three_parts() {
     assert_eq!(session.link(Lang::En).wire, None);
 }
 
+/// Runs with their numbers and names, the steps each shares with the one shown, and the cursor.
+#[test]
+fn the_wire_keeps_the_other_runs_too() {
+    let runs = |session: &Session| {
+        let timeline = session.timeline();
+        let kept = timeline.branches().iter();
+        let kept = kept.map(|run| (run.id, run.name.clone(), run.shared_steps(timeline.frames())));
+        (kept.collect::<Vec<_>>(), (timeline.id(), timeline.name().to_owned()), timeline.cursor())
+    };
+    let mut session = session("lesson=lost-update&variant=naive&schedule=A1.A2.B1.B2");
+    session.update(Msg::NameRun(1, "in turn".to_owned()));
+    session.update(Msg::Seek(1));
+    for client in [B, A, B] {
+        session.update(Msg::Step(client));
+    }
+    session.update(Msg::Seek(3));
+    let before = runs(&session);
+    assert_eq!(before, (vec![(1, "in turn".to_owned(), 1)], (2, String::new()), 3));
+    for wire in [true, false] {
+        session.update(Msg::Wire(wire));
+        let (kept, shown, at) = runs(&session);
+        let factor = if wire { 3 } else { 1 };
+        assert_eq!(kept, [(1, "in turn".to_owned(), factor)]);
+        assert_eq!((shown, at), ((2, String::new()), 3 * factor));
+        assert_eq!(session.timeline().len(), 4 * factor, "what is after the cursor stays");
+    }
+    assert_eq!(session.timeline().schedule(), "A1.B1.A2.B2");
+    assert_eq!(session.timeline().branches()[0].schedule(), "A1.A2.B1.B2");
+}
+
 #[test]
 fn tables_and_mutexes_are_shown() {
     let session = session("lesson=shop&variant=one-process&schedule=A1.A2.A3&step=2");
