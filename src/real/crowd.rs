@@ -575,3 +575,17 @@ impl RealCrowd {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run is opened while the connections of the one before are being closed.
+    #[test]
+    fn a_crowd_stays_within_what_the_proxy_lets_a_visitor_do() {
+        let limits = ::proxy::limits::Limits::default();
+        assert!(2 * CONNECTIONS_MAX as usize <= limits.connections);
+        let rate = f64::from(limits.rate);
+        assert!(BURST < rate && PER_MS * 1000.0 < rate);
+    }
+}
