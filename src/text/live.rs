@@ -22,6 +22,7 @@ super::words! { LiveWord, live;
     Earlier: "What is dimmed, and Schedule and Find, are about the last version without mistakes.", "变淡的部分以及“调度”和“查找”，仍是上一个没有错误的版本。";
     Alone: "Line {0}: {1}. Client {2} alone comes to this.", "第 {0} 行：{1}。客户端 {2} 单独运行时就会这样。";
     AloneSomewhere: "{1}. Client {2} alone comes to this.", "{1}。客户端 {2} 单独运行时就会这样。";
+    NobodyRuns: "No client runs this program: choose it at a client, or add one.", "没有客户端运行这个程序：请为一个客户端选择它，或者添加客户端。";
     InSomeOrder: "Line {0}: {1}. Client {2} comes to this in some order.", "第 {0} 行：{1}。在某种顺序下，客户端 {2} 会这样。";
     MapComes: "The map of every order comes as soon as the programs run.", "程序能运行之后，这里是全部顺序的地图。";
     NoMap: "No map: too many states, or not every outcome of a random command was followed.", "没有地图：状态太多，或随机命令的结果没有全部查完。";

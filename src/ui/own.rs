@@ -371,6 +371,8 @@ impl Page<'_> {
             Part::Program(_) => own.programs.len() > 1,
             part => matches!(part, Part::Script(_)),
         };
+        let is_idle = |at| own.clients.iter().all(|client| client.program != at);
+        let nobody = matches!(part, Part::Program(at) if is_idle(at));
         let script = match part {
             Part::Program(at) => own.programs.get(at),
             Part::Script(at) => own.scripts.get(at),
@@ -403,6 +405,7 @@ impl Page<'_> {
                         *place == MistakePlace::Text(part) || *place == MistakePlace::Name(part)
                     }) }
                     { self.troubles(part) }
+                    if nobody { <p>{ self.word(LiveWord::NobodyRuns) }</p> }
                 </div>
                 <p id="own-about" class="keys-note">{ about }</p>
                 <p id="own-keys" class="keys-note keyboard">{ self.tr(Key::OwnKeys) }</p>
