@@ -52,6 +52,8 @@ pub struct RunState {
     /// None while no lesson with a run is open.
     pub session: Option<Session>,
     pub playing: bool,
+    /// True until the time of the next step is set, for which the view has to be made first.
+    pub(super) clock_is_due: bool,
     /// An index into [`SPEEDS`].
     pub speed: usize,
     /// The form in which the programs are shown, if the lesson has it.
@@ -96,6 +98,7 @@ impl RunState {
         RunState {
             session: None,
             playing: false,
+            clock_is_due: false,
             speed: 2,
             face,
             room: (560, 420),

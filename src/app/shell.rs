@@ -326,6 +326,7 @@ impl Shell {
         self.follow_real();
         self.settle();
         self.refresh();
+        self.start_clock();
         self.look_up();
         true
     }

@@ -38,9 +38,7 @@ impl Shell {
             Input::Random => self.session_input(Msg::Random((self.host.seed)())),
             Input::Speed(speed) => {
                 self.lesson.run.speed = speed.min(SPEEDS.len() - 1);
-                if self.lesson.run.playing {
-                    self.start_clock();
-                }
+                self.lesson.run.clock_is_due = self.lesson.run.playing;
             }
             Input::Theme => {
                 self.theme = self.theme.next();
@@ -278,14 +276,16 @@ impl Shell {
             return self.ask(Effect::Focus(ANSWERS));
         }
         self.lesson.run.playing = true;
-        self.refresh();
-        self.start_clock();
+        self.lesson.run.clock_is_due = true;
     }
 
-    /// Starts the timer for the next step of "play", which ends after the film of this one.
+    /// Starts the timer for the next step of "play" if it is due: it ends after the film of this
+    /// one, which the view has by now.
     pub(super) fn start_clock(&mut self) {
-        let beat_ms = self.lesson.run.beat_ms((self.host.is_calm)());
-        self.time(Timer::Beat, Some(beat_ms));
+        if std::mem::take(&mut self.lesson.run.clock_is_due) && self.lesson.run.playing {
+            let beat_ms = self.lesson.run.beat_ms((self.host.is_calm)());
+            self.time(Timer::Beat, Some(beat_ms));
+        }
     }
 
     pub(super) fn stop(&mut self) {
@@ -312,8 +312,7 @@ impl Shell {
         if (asks || over) && !repeat {
             return self.stop();
         }
-        self.refresh();
-        self.start_clock();
+        self.lesson.run.clock_is_due = true;
     }
 
     /// Returns true if a course page asks for a run that begins anew at its end.
