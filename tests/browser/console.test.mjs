@@ -185,6 +185,29 @@ test("by touch: buttons send, complete and cancel", async (t) => {
   assert.ok(wide <= 390, `${wide} px wide`);
 });
 
+for (const size of [390, 667]) {
+  test(`beside a console the task and every button can be reached (${size} px)`, async (t) => {
+    const page = await open(t, "#lesson=oversell&mode=break", { size });
+    await page.locator("main.lesson").waitFor();
+    await menu(page, "console", "tap");
+    await line(page, "c1").waitFor();
+    const covered = await page.evaluate(() => {
+      const reached = (element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+      };
+      const buttons = [...document.querySelectorAll(".console button, .dock button")];
+      return buttons.filter((one) => one.checkVisibility() && !reached(one)).map((one) => one.textContent);
+    });
+    assert.deepEqual(covered, []);
+    const cut = await page.evaluate(() => {
+      const [say, words] = ["section.say", "section.say p:last-of-type"].map((one) => document.querySelector(one));
+      return words.getBoundingClientRect().bottom - say.getBoundingClientRect().bottom;
+    });
+    assert.ok(cut <= 0, `${cut} px of the task are cut`);
+  });
+}
+
 test("a session of redis-cli becomes programs, or is replayed", async (t) => {
   const page = await open(t, LESSON);
   await page.locator("main.lesson").waitFor();
