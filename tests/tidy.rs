@@ -89,7 +89,7 @@ const TABLES: [&str; 13] = [
 /// Functions that are longer than the others may be, with their lines: the list may only shrink.
 const LONG_FUNCTIONS: [(&str, &str, usize); 33] = [
     ("src/app/search.rs", "hear", 77),
-    ("src/app/shell/press.rs", "other_input", 152),
+    ("src/app/shell/press.rs", "other_input", 151),
     ("src/app/shell/real.rs", "real_input", 99),
     ("src/check/report.rs", "in_json", 91),
     ("src/check/report.rs", "in_lines", 81),
@@ -101,11 +101,11 @@ const LONG_FUNCTIONS: [(&str, &str, usize); 33] = [
     ("src/lua/library/structs.rs", "unpack", 72),
     ("src/playground/edit.rs", "edit", 72),
     ("src/proxy/relay.rs", "serve", 152),
-    ("src/session/rest.rs", "a_bit", 81),
+    ("src/session/rest.rs", "a_bit", 74),
     ("src/sim/components/links.rs", "data_moves", 78),
     ("src/sim/components/steps.rs", "other_moves", 75),
     ("src/sim/property.rs", "answer", 76),
-    ("src/ui/app.rs", "draw", 83),
+    ("src/ui/app.rs", "draw", 81),
     ("src/ui/console.rs", "pane", 108),
     ("src/ui/editor.rs", "Editor", 72),
     ("src/ui/embed/dialog.rs", "Maker", 71),

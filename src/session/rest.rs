@@ -151,18 +151,7 @@ impl Session {
                 let beyond = (step > last).then_some(Notice::StepBeyond { wanted: step, last });
                 return beyond.into_iter().collect();
             }
-            Rest::Translate { frames, at, last } => {
-                let wire = self.wire();
-                let done = frames.get(at).filter(|_| at <= last).is_some_and(|frame| {
-                    let Some(token) = frame.token else { return true };
-                    let timeline = self.timeline_mut();
-                    match &frame.typed {
-                        Some(typed) => timeline.type_line(typed).is_ok(),
-                        None => translate(token.action, wire, timeline).is_ok(),
-                    }
-                });
-                done.then_some(Rest::Translate { frames, at: at + 1, last })
-            }
+            Rest::Translate { frames, at, last } => self.translate(frames, at, last),
             Rest::Keep(id, name) => {
                 self.timeline_mut().keep_as(id, &name);
                 None
@@ -196,6 +185,20 @@ impl Session {
             self.rest.push_front(more);
         }
         Vec::new()
+    }
+
+    /// Makes step `at` of a run in the other form, and returns what is left of it.
+    fn translate(&mut self, frames: Run, at: usize, last: usize) -> Option<Rest> {
+        let wire = self.wire();
+        let done = frames.get(at).filter(|_| at <= last).is_some_and(|frame| {
+            let Some(token) = frame.token else { return true };
+            let timeline = self.timeline_mut();
+            match &frame.typed {
+                Some(typed) => timeline.type_line(typed).is_ok(),
+                None => translate(token.action, wire, timeline).is_ok(),
+            }
+        });
+        done.then_some(Rest::Translate { frames, at: at + 1, last })
     }
 }
 

@@ -358,15 +358,6 @@ impl Page<'_> {
         let troubles = troubles.map(|one| (one.line.min(last), one.words(self.lang)));
         let notes: Vec<(u32, String)> = mistakes.chain(troubles).collect();
         let wrong: Vec<u32> = notes.iter().map(|(line, _)| *line).collect();
-        let about = match part {
-            Part::Program(_) => self.tr(Key::OwnAboutProgram).to_owned(),
-            Part::Script(at) => {
-                let name = own.scripts.get(at).map_or("", |script| script.name.as_str());
-                fill(self.tr(Key::OwnAboutScript), &[name])
-            }
-            Part::Setup => self.tr(Key::OwnAboutSetup).to_owned(),
-            Part::Sql => self.tr(Key::OwnAboutSql).to_owned(),
-        };
         let can_go = match part {
             Part::Program(_) => own.programs.len() > 1,
             part => matches!(part, Part::Script(_)),
@@ -407,9 +398,22 @@ impl Page<'_> {
                     { self.troubles(part) }
                     if nobody { <p>{ self.word(LiveWord::NobodyRuns) }</p> }
                 </div>
-                <p id="own-about" class="keys-note">{ about }</p>
+                <p id="own-about" class="keys-note">{ self.about(part) }</p>
                 <p id="own-keys" class="keys-note keyboard">{ self.tr(Key::OwnKeys) }</p>
             </>
+        }
+    }
+
+    /// What one can write here.
+    fn about(&self, part: Part) -> String {
+        match part {
+            Part::Program(_) => self.tr(Key::OwnAboutProgram).to_owned(),
+            Part::Script(at) => {
+                let name = self.play.own.scripts.get(at).map_or("", |script| script.name.as_str());
+                fill(self.tr(Key::OwnAboutScript), &[name])
+            }
+            Part::Setup => self.tr(Key::OwnAboutSetup).to_owned(),
+            Part::Sql => self.tr(Key::OwnAboutSql).to_owned(),
         }
     }
 
