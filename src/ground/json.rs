@@ -345,6 +345,7 @@ fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for c in text.chars() {
         match c {
             '"' | '\\' => write!(f, "\\{c}")?,
+            '\n' => f.write_str("\\n")?,
             c if c < ' ' => write!(f, "\\u{:04x}", c as u32)?,
             c => f.write_char(c)?,
         }
@@ -642,7 +643,7 @@ mod tests {
             "null",
             "[]",
             "{}",
-            r#"{"a":[1,9223372036854775807,-4,true,null,{}],"b\"\\":{"c":"é😀\u0001\u000a"}}"#,
+            r#"{"a":[1,9223372036854775807,-4,true,null,{}],"b\"\\":{"c":"é😀\u0001\n"}}"#,
         ] {
             let value = parse(text).expect(text);
             assert_eq!(value.to_string(), text);

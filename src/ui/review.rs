@@ -88,6 +88,11 @@ pub fn onward(one: &Onward, on: &Callback<Input>) -> Html {
         }
         Goal::Address(address) => {
             let href = address.clone();
+            // A phone shows the short form, which has to be part of the name.
+            let label = match label.contains(&one.brief) {
+                true => label,
+                false => [one.brief.as_str(), &label].join(" "),
+            };
             html! { <a {class} {href} aria-label={label} {title} data-move="next">{ words }</a> }
         }
     }

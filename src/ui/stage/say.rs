@@ -35,7 +35,7 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
         <section class={classes!("say", class, view.ask.is_some().then_some("asked"))}
             data-done={done}>
             <div class="saying" data-place={Place::say().to_string()}>
-                <div class="story words" tabindex="0" role="group"
+                <div class="story words" tabindex="0" role="region"
                     aria-label={tr(lang, Key::WhatHappens)}>
                     <div aria-live="polite" aria-atomic="true">
                         { words }
