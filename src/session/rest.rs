@@ -95,11 +95,13 @@ impl Session {
         rest.push(translate(old.run(), old.len()));
         rest.push(Rest::Keep(old.id(), old.name().to_owned()));
         rest.push(translate(old.run(), old.cursor()));
-        match self.mode.is_free() {
-            true => *self.timeline_mut() = new,
-            false => self.free[self.variant] = new,
+        if self.mode.is_free() {
+            *self.timeline_mut() = new;
+            self.rest.extend(rest);
+        } else {
+            // By a link, which finds no run there.
+            self.free[self.variant] = new;
         }
-        self.rest.extend(rest);
     }
 
     /// Abandons the work in progress.

@@ -445,6 +445,8 @@ fn the_wire_keeps_the_other_runs_too() {
     }
     assert_eq!(session.timeline().schedule(), "A1.B1.A2.B2");
     assert_eq!(session.timeline().branches()[0].schedule(), "A1.A2.B1.B2");
+    let told = |wire| self::session(&format!("lesson=lost-update&mode=watch&wire={wire}"));
+    assert_eq!(told(1).timeline().len(), told(0).timeline().len(), "a story is left alone");
 }
 
 #[test]
