@@ -84,24 +84,24 @@ impl Session {
         let scenario = Rc::new(Scenario { wire, ..old.scenario().clone() });
         // It started in the other form, and the form makes no difference to that.
         let Ok(new) = old.restart(scenario) else { return };
-        let translate =
-            |frames: &Run, last| Rest::Translate { frames: frames.clone(), at: 1, last };
-        let mut rest = Vec::new();
-        for kept in old.branches() {
-            rest.push(translate(&kept.frames, kept.frames.len()));
-            rest.push(Rest::Keep(kept.id, kept.name.clone()));
-        }
-        // Whole, then to the place of the cursor.
-        rest.push(translate(old.run(), old.len()));
-        rest.push(Rest::Keep(old.id(), old.name().to_owned()));
-        rest.push(translate(old.run(), old.cursor()));
-        if self.mode.is_free() {
-            *self.timeline_mut() = new;
-            self.rest.extend(rest);
-        } else {
+        if !self.mode.is_free() {
             // By a link, which finds no run there.
             self.free[self.variant] = new;
+            return;
         }
+        let translate =
+            |frames: &Run, last| Rest::Translate { frames: frames.clone(), at: 1, last };
+        let kept = old.branches().iter().map(|kept| (kept.id, kept.name.as_str(), &kept.frames));
+        let runs = kept.chain([(old.id(), old.name(), old.run())]);
+        let mut rest: Vec<Rest> = runs
+            .flat_map(|(id, name, frames)| {
+                [translate(frames, frames.len()), Rest::Keep(id, name.to_owned())]
+            })
+            .collect();
+        // The run shown once more, to the place of the cursor.
+        rest.push(translate(old.run(), old.cursor()));
+        *self.timeline_mut() = new;
+        self.rest.extend(rest);
     }
 
     /// Abandons the work in progress.
@@ -153,7 +153,7 @@ impl Session {
                 let beyond = (step > last).then_some(Notice::StepBeyond { wanted: step, last });
                 return beyond.into_iter().collect();
             }
-            Rest::Translate { frames, at, last } => self.translate(frames, at, last),
+            Rest::Translate { frames, at, last } => self.translate_next(frames, at, last),
             Rest::Keep(id, name) => {
                 self.timeline_mut().keep_as(id, &name);
                 None
@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// Makes step `at` of a run in the other form, and returns what is left of it.
-    fn translate(&mut self, frames: Run, at: usize, last: usize) -> Option<Rest> {
+    fn translate_next(&mut self, frames: Run, at: usize, last: usize) -> Option<Rest> {
         let wire = self.wire();
         let done = frames.get(at).filter(|_| at <= last).is_some_and(|frame| {
             let Some(token) = frame.token else { return true };
