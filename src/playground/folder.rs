@@ -83,8 +83,7 @@ pub fn write_scenario(own: &Definition) -> Files {
 
 fn programs(own: &Definition) -> impl Iterator<Item = (String, String)> {
     own.programs.iter().enumerate().map(|(at, script)| {
-        let used = own.clients.iter().any(|client| client.program == at);
-        let folder = if used { "" } else { UNUSED };
+        let folder = if own.runs(at) { "" } else { UNUSED };
         (format!("{folder}{}.lua", script.name), own.program(at))
     })
 }

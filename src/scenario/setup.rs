@@ -26,6 +26,11 @@ pub struct SetUp {
 }
 
 impl Definition {
+    /// Returns whether a client runs the program.
+    pub fn runs(&self, at: usize) -> bool {
+        self.clients.iter().any(|client| client.program == at)
+    }
+
     /// Returns the program as a client runs it.
     pub fn program(&self, at: usize) -> String {
         let Some(script) = self.programs.get(at) else { return String::new() };

@@ -362,8 +362,7 @@ impl Page<'_> {
             Part::Program(_) => own.programs.len() > 1,
             part => matches!(part, Part::Script(_)),
         };
-        let is_idle = |at| own.clients.iter().all(|client| client.program != at);
-        let nobody = matches!(part, Part::Program(at) if is_idle(at));
+        let nobody = matches!(part, Part::Program(at) if !own.runs(at));
         let script = match part {
             Part::Program(at) => own.programs.get(at),
             Part::Script(at) => own.scripts.get(at),
