@@ -521,7 +521,7 @@ impl Shell {
     }
 
     /// The id of no lesson that a link names; bounded.
-    pub fn unknown(&self) -> Option<&str> {
+    fn unknown(&self) -> Option<&str> {
         self.banners.iter().find_map(|banner| match banner {
             Banner::NoSuchLesson(id) if id.len() <= NAME_MAX => Some(id.as_str()),
             _ => None,
